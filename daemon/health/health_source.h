@@ -1,0 +1,31 @@
+#pragma once
+
+#include "facts/sample.h"
+
+#include <chrono>
+#include <string>
+
+namespace wearout::health {
+
+/// One answer to "how worn are you?", before anything is decoded.
+struct RawAnswer {
+    std::string text;     ///< The drive's answer as `smartctl --json -x` gives it; empty: none.
+    std::string problem;  ///< One line for the user: why there is none, or what is wrong with it.
+    std::chrono::milliseconds took{0};
+};
+
+/// Asks a drive. May block for as long as its time-out; called from a thread that has nothing else to do.
+class HealthSource {
+  public:
+    HealthSource() = default;
+    HealthSource(const HealthSource&) = delete;
+    HealthSource& operator=(const HealthSource&) = delete;
+    virtual ~HealthSource() = default;
+    [[nodiscard]] virtual RawAnswer ask() = 0;
+};
+
+/// Decodes an answer into readings, unknown fields and the decoder's name. Never throws: what can't be read
+/// is told in `problem`. Time, reason and run_written are left to the caller.
+[[nodiscard]] Sample decode(const RawAnswer& answer);
+
+}  // namespace wearout::health

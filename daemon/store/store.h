@@ -1,0 +1,105 @@
+#pragma once
+
+#include "base/types.h"
+#include "facts/alert.h"
+#include "facts/checkpoint.h"
+#include "facts/drive.h"
+#include "facts/run_spec.h"
+#include "facts/sample.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace wearout::store {
+
+struct StoredDrive {
+    Drive drive;
+    /// The file or simulated drive was made by us, so that no consent is needed to overwrite it.
+    bool ours = false;
+    Bytes written;  ///< By all runs on this drive.
+};
+
+struct StoredRun {
+    RunId id;
+    std::string drive_key;
+    RunSpec spec;
+    Checkpoint checkpoint;
+    WallTime started;
+    std::optional<WallTime> ended;
+};
+
+struct SeriesPoint {
+    WallTime time;
+    std::optional<RunId> run;
+    Bytes written;  ///< By all runs on this drive up to this sample.
+    std::int64_t value = 0;
+    std::uint32_t epoch = 0;  ///< Values of different epochs can't be subtracted.
+    bool operator==(const SeriesPoint&) const = default;
+};
+
+/// One metric of one drive over time: a point wherever the value changed, and one at the last sample.
+struct Series {
+    Metric metric{};
+    std::string source;
+    Confidence confidence = Confidence::vendor;
+    std::vector<SeriesPoint> points;
+};
+
+enum class OpenMode { read_write, read_only };
+
+/// The database: facts in, facts out. Each call is one transaction. Thread-safe; only one process writes (it
+/// holds a lock). Opening throws a Failure (unreachable) when the file is not there (read_only), is no
+/// database, is corrupt or is newer than this program; it is left untouched then. Writing throws
+/// StorageUnavailable.
+class Store {
+  public:
+    /// read_write makes the file (0640) and brings its schema up to date.
+    Store(const std::string& path, OpenMode mode);
+    ~Store();
+    Store(const Store&) = delete;
+    Store& operator=(const Store&) = delete;
+
+    void remember_drive(const Drive& drive, bool ours);
+    [[nodiscard]] std::optional<StoredDrive> drive(std::string_view key) const;
+    [[nodiscard]] std::vector<StoredDrive> drives() const;
+
+    RunId add_run(std::string_view drive_key, const RunSpec& spec, const Checkpoint& checkpoint,
+                  WallTime now);
+    void commit(RunId run, const RunBatch& batch, WallTime now);
+    [[nodiscard]] std::optional<StoredRun> run(RunId run) const;
+    /// By id; all, or one drive's.
+    [[nodiscard]] std::vector<StoredRun> runs(std::optional<std::string_view> drive_key = std::nullopt) const;
+    [[nodiscard]] std::vector<StoredRun> unfinished_runs() const;
+    /// The last run that wrote to this drive: what a scan compares with.
+    [[nodiscard]] std::optional<StoredRun> last_writer(std::string_view drive_key) const;
+
+    /// By sequence, from the one after `after` on.
+    [[nodiscard]] std::vector<Finding> findings(RunId run, std::uint32_t after = 0,
+                                                std::size_t limit = 100'000) const;
+    [[nodiscard]] std::vector<PassRecord> passes(RunId run) const;
+
+    void add_sample(std::string_view drive_key, std::optional<RunId> run, const Sample& sample);
+    /// The newest sample, with its raw answer; of a drive that was never asked, none.
+    [[nodiscard]] std::optional<Sample> last_sample(std::string_view drive_key) const;
+    /// The sample that a run began with.
+    [[nodiscard]] std::optional<Sample> first_sample(RunId run) const;
+    /// All metrics of a drive; with a run, only the samples taken in it.
+    [[nodiscard]] std::vector<Series> series(std::string_view drive_key,
+                                             std::optional<RunId> run = std::nullopt) const;
+
+    /// Inserts (id 0) or updates; returns the id.
+    std::int64_t save_alert(const Alert& alert);
+    [[nodiscard]] std::vector<Alert> alerts() const;
+    /// False when there is no such alert.
+    bool acknowledge_alert(std::int64_t id, WallTime now);
+
+  private:
+    class Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace wearout::store
