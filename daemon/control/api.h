@@ -1,17 +1,18 @@
 #pragma once
 
 // What goes over the control socket, as values and as JSON. Paths:
-//   GET  /v1/status            -> {"runs": [RunStatus…], "version": "…", "uptime_seconds": n}
-//   GET  /v1/runs/ID           -> RunStatus
-//   GET  /v1/drives            -> {"drives": [DriveStatus…]}
-//   GET  /v1/profiles          -> {"profiles": [ProfileInfo…]}
-//   POST /v1/consent           {"target": "…"} -> ConsentInfo: what to type before this target may be
-//   overwritten POST /v1/runs              StartRequest -> {"id": n} POST /v1/runs/ID/pause, /resume, /stop
-//   -> RunStatus POST /v1/alerts/ID/ack     -> {}
+//   GET  /v1/status          -> {"runs": [RunStatus…], "version": "…", "uptime_seconds": n}
+//   GET  /v1/runs/ID         -> RunStatus
+//   GET  /v1/drives          -> {"drives": [DriveStatus…]}
+//   GET  /v1/profiles        -> {"profiles": [ProfileInfo…]}
+//   POST /v1/consent         {"target": "…"} -> ConsentInfo: what to type before this target may be
+//   overwritten POST /v1/runs            StartRequest -> {"id": n} POST /v1/runs/ID/pause   -> RunStatus;
+//   likewise /resume and /stop POST /v1/alerts/ID/ack   -> {}
 // An error is {"error": {"exit_code": n, "message": "one line"}} with status 400 (exit code 2), 403 (3), 404
-// (4) or 503 (4).
+// (4: no such thing) or 503 (4: not now).
 
 #include "base/error.h"
+#include "base/types.h"
 #include "control/server.h"
 
 #include <cstdint>
@@ -32,6 +33,7 @@ struct StartRequest {
     std::map<std::string, std::string> options;
     std::string confirm;
     bool overwrite_signature = false;
+    bool operator==(const StartRequest&) const = default;
 };
 
 struct ConsentInfo {
@@ -40,6 +42,7 @@ struct ConsentInfo {
     std::uint64_t capacity_bytes = 0;
     std::string type_this;             ///< Empty: nothing needs to be typed.
     std::vector<std::string> reasons;  ///< Why it would be refused all the same.
+    bool operator==(const ConsentInfo&) const = default;
 };
 
 struct RunStatus {
@@ -67,6 +70,7 @@ struct RunStatus {
     std::string health;                        ///< "ok", or why there are no wear counters.
     std::optional<std::uint64_t> rating_bytes;
     std::vector<std::string> notes;  ///< Such as "no O_DIRECT here".
+    bool operator==(const RunStatus&) const = default;
 };
 
 struct DriveStatus {
@@ -86,11 +90,13 @@ struct DriveStatus {
     std::string rating_source;
     std::optional<std::int64_t> run;   ///< The run that is on it now.
     std::vector<std::string> reasons;  ///< Why it can't be started; empty: free.
+    bool operator==(const DriveStatus&) const = default;
 };
 
 struct ProfileInfo {
     std::string name;
     std::string summary;
+    bool operator==(const ProfileInfo&) const = default;
 };
 
 [[nodiscard]] std::string to_json(const StartRequest& request);
@@ -99,8 +105,12 @@ struct ProfileInfo {
 [[nodiscard]] std::string to_json(const std::vector<DriveStatus>& drives);
 [[nodiscard]] std::string to_json(const std::vector<ProfileInfo>& profiles);
 [[nodiscard]] std::string status_json(const std::vector<RunStatus>& runs, double uptime_seconds);
+[[nodiscard]] std::string target_json(const std::string& target);
+[[nodiscard]] std::string run_id_json(RunId run);
 
-/// The readers take hostile text: unknown keys and wrong types are a Failure (usage) that names the key.
+/// The readers take hostile text: what is no JSON, unknown or missing keys and wrong types are a Failure
+/// (usage) that names the key. What is empty or unset may be missing. Text that is no UTF-8 (a drive's model
+/// name may be anything) is written with U+FFFD for what is wrong; a number that is not finite as 0.
 [[nodiscard]] StartRequest start_request_from(const std::string& json);
 [[nodiscard]] std::string target_from(const std::string& json);
 [[nodiscard]] ConsentInfo consent_info_from(const std::string& json);
@@ -108,10 +118,11 @@ struct ProfileInfo {
 [[nodiscard]] std::vector<RunStatus> run_statuses_from(const std::string& json);
 [[nodiscard]] std::vector<DriveStatus> drive_statuses_from(const std::string& json);
 [[nodiscard]] std::vector<ProfileInfo> profiles_from(const std::string& json);
+[[nodiscard]] RunId run_id_from(const std::string& json);
 
-/// A Failure as an answer, and an error answer as the Failure it was.
+/// A Failure as an answer: status 400 for usage, 403 for refused, 404 for unreachable, else 500.
 [[nodiscard]] Response error_response(const Failure& failure);
-/// Throws that Failure when the status is not 2xx.
+/// Throws that Failure when the status is not 2xx; a Failure (unreachable) where the body does not say.
 void throw_if_error(const Response& response);
 
 }  // namespace wearout::control

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
@@ -7,7 +8,7 @@
 namespace wearout::control {
 
 struct Request {
-    std::string method;  ///< "GET", "POST"
+    std::string method;  ///< "GET" or "POST"
     std::string path;    ///< "/v1/runs/3/pause", without the query
     std::string query;
     std::string body;
@@ -18,15 +19,21 @@ struct Response {
     std::string body;  ///< JSON.
 };
 
-/// HTTP/1.1 on a Unix socket, on a thread of its own. Requests are handled one at a time, in the order they
-/// come; `handler` must not block for long. Header, body (64 KiB) and number of connections (32) are bounded,
-/// and a slow client is cut off after 10 s without progress. A stale socket file (nobody listens) is
-/// replaced; one on which somebody listens is a Failure (refused). The socket file has mode 0660 and is
-/// removed at the end.
+/// HTTP/1.1 on a Unix socket, on a thread of its own, which is also where `handler` is called. Requests are
+/// handled one at a time, in the order they come; `handler` must not block for long. A Failure that it throws
+/// becomes the answer, as `error_response` has it; StorageUnavailable is status 503, anything else 500.
+///
+/// Header (8 KiB), body (64 KiB) and number of connections (32; more wait to be accepted) are bounded. A
+/// client that needs longer than `patience` to send one request or to take one answer is cut off.
+///
+/// A stale socket file (nobody listens) is replaced; one on which somebody listens, or a file that is no
+/// socket, is a Failure (refused); a path too long for a socket is a Failure (usage). The socket file has
+/// mode 0660 and is removed at the end, unless another has taken its place.
 class Server {
   public:
     using Handler = std::function<Response(const Request&)>;
-    Server(const std::string& socket_path, Handler handler);
+    Server(const std::string& socket_path, Handler handler,
+           std::chrono::milliseconds patience = std::chrono::seconds(10));
     ~Server();
     Server(const Server&) = delete;
     Server& operator=(const Server&) = delete;

@@ -1,0 +1,9 @@
+#include "base/version.h"
+
+namespace wearout {
+
+std::string_view version() {
+    return WEAROUT_VERSION;
+}
+
+}  // namespace wearout
