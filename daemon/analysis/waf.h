@@ -1,0 +1,26 @@
+#pragma once
+
+#include "analysis/curve.h"
+
+#include <optional>
+#include <span>
+
+namespace wearout::analysis {
+
+/// Write amplification: bytes written to flash per byte written by the host. Below 1 is possible (controllers
+/// that compress) and is never hidden.
+struct Waf {
+    std::optional<double> since_start;  ///< Over the stretch in which both counters are comparable.
+    std::optional<double> lifetime;     ///< From the counters' totals; absent when one of them ever fell.
+};
+
+/// From the drive's own counters, both in bytes and read at the same moments. What can't be known is absent:
+/// a counter that is not told, or no growth of the host's.
+[[nodiscard]] Waf write_amplification(std::span<const Observation> nand_bytes,
+                                      std::span<const Observation> host_bytes);
+
+/// The same for a drive that does not tell its host bytes, from the bytes that we wrote; `lifetime` is
+/// absent.
+[[nodiscard]] Waf write_amplification(std::span<const Observation> nand_bytes);
+
+}  // namespace wearout::analysis
