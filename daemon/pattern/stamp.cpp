@@ -2,6 +2,7 @@
 
 #include "base/endian.h"
 #include "pattern/crc.h"
+#include "pattern/mix.h"
 
 #include <array>
 
@@ -44,24 +45,28 @@ const FieldShare& field_share() {
     return share;
 }
 
-template <typename T>
-T load_masked(SectorBytes sector, std::size_t offset) {
-    return load_le<T>(sector, offset) ^ load_le<T>(sector, offset + mask_distance);
-}
+/// What lies over the stamp of one sector.
+class Mask {
+  public:
+    explicit Mask(SectorBytes sector) : seed_(load_le<std::uint64_t>(sector, stamp_bytes)) {}
+    [[nodiscard]] std::uint64_t at(std::size_t offset) const {
+        return mix64(seed_ + offset / sizeof(std::uint64_t) * golden_64);
+    }
 
-template <typename T>
-void store_masked(std::span<std::byte, sector_bytes> sector, std::size_t offset, T value) {
-    store_le<T>(sector, offset, value ^ load_le<T>(sector, offset + mask_distance));
-}
+  private:
+    std::uint64_t seed_;
+};
 
 }  // namespace
 
 void write_stamp(std::span<std::byte, sector_bytes> sector, const Stamp& stamp) {
-    store_masked(sector, 0, stamp_magic);
-    store_masked(sector, run_offset, stamp.run);
-    store_masked(sector, drive_offset, stamp.drive);
-    store_masked(sector, lba_offset, stamp.lba.value);
-    store_masked(sector, generation_offset, stamp.generation.value);
+    const Mask mask(sector);
+    store_le(sector, 0, stamp_magic ^ mask.at(0));
+    store_le(sector, run_offset, stamp.run ^ mask.at(run_offset));
+    store_le(sector, drive_offset, stamp.drive ^ mask.at(drive_offset));
+    store_le(sector, lba_offset, stamp.lba.value ^ mask.at(lba_offset));
+    store_le(sector, generation_offset,
+             stamp.generation.value ^ static_cast<std::uint32_t>(mask.at(generation_offset)));
     store_le<std::uint32_t>(sector, crc_offset, 0);
 }
 
@@ -71,11 +76,15 @@ bool crc_holds(SectorBytes sector, std::uint32_t whole_crc) {
 }
 
 std::optional<Stamp> peek_stamp(SectorBytes sector) {
-    if (load_masked<std::uint64_t>(sector, 0) != stamp_magic) return std::nullopt;
-    return Stamp{.run = load_masked<std::uint64_t>(sector, run_offset),
-                 .drive = load_masked<std::uint64_t>(sector, drive_offset),
-                 .lba = {load_masked<std::uint64_t>(sector, lba_offset)},
-                 .generation = {load_masked<std::uint32_t>(sector, generation_offset)}};
+    const Mask mask(sector);
+    const auto word = [&](std::size_t offset) {
+        return load_le<std::uint64_t>(sector, offset) ^ mask.at(offset);
+    };
+    if (word(0) != stamp_magic) return std::nullopt;
+    return Stamp{.run = word(run_offset),
+                 .drive = word(drive_offset),
+                 .lba = {word(lba_offset)},
+                 .generation = {static_cast<std::uint32_t>(word(generation_offset))}};
 }
 
 std::optional<Stamp> read_stamp(SectorBytes sector) {

@@ -15,13 +15,15 @@
 //                  media, with this field taken as four zero bytes
 //       40    472  payload: word() of mix.h for the 32-bit words 10 to 127
 //
-// Bytes 0 to 35 are stored XORed with bytes 64 to 99. Without that, a tenth of a sector would repeat from
+// Bytes 0 to 35 are stored XORed with a mask: as 64-bit words, word i with mix64(p + i * golden_64) of mix.h,
+// where p are the bytes 40 to 47 and word 4 is only half used. Without that, 36 bytes would repeat from
 // sector to sector and compress, and drives that compress what they store would wear less than is counted.
-// The mask is payload, so a stamp is read without knowing what the sector should hold.
+// The mask comes from the payload, so that a stamp is read without knowing what the sector should hold.
 //
-// Considered and dropped: a plain stamp (compresses); a mask made from the LBA where the sector was read
-// (hides where a misdirected sector comes from); the CRC at the end of the sector (one place less to look at,
-// but then a torn sector carries no stamp and checksum of one and the same write).
+// Considered and dropped: a plain stamp (compresses); the payload itself as the mask (where the stamp is
+// zero, payload then repeats, and zstd finds it); a mask made from the LBA where the sector was read (hides
+// where a misdirected sector comes from); the CRC at the end of the sector (a torn sector would still hold
+// the stamp and the checksum of two writes, but a reader had to look in two places).
 
 #include "base/types.h"
 #include "facts/run_spec.h"
@@ -42,8 +44,6 @@ inline constexpr std::size_t lba_offset = 24;
 inline constexpr std::size_t generation_offset = 32;
 inline constexpr std::size_t crc_offset = 36;
 inline constexpr std::size_t stamp_bytes = 40;
-/// The byte that masks byte i of the stamp lies at i + mask_distance.
-inline constexpr std::size_t mask_distance = 64;
 
 using SectorBytes = std::span<const std::byte, sector_bytes>;
 
