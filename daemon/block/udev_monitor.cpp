@@ -88,8 +88,11 @@ std::optional<DeviceEvent> UdevMonitor::next(std::chrono::milliseconds timeout) 
         const auto known = keys_.extract(path);
         return DeviceEvent{*action, path, known ? known.mapped() : std::string()};
     }
-    keys_[path] = key_of(path);
-    return DeviceEvent{*action, path, keys_[path]};
+    // An event may be older than what sysfs says now: a drive that is gone again keeps its key for its
+    // removal.
+    const std::string key = key_of(path);
+    if (!key.empty()) keys_[path] = key;
+    return DeviceEvent{*action, path, key};
 }
 
 }  // namespace wearout::block
