@@ -20,9 +20,9 @@ struct SafetyOptions {
 /// Why a target must not be overwritten: one line each, for the user ("/dev/sda2 is mounted on /home").
 /// Empty: it may. Looks at mounts (of this and of stacked devices and partitions), swap, holders and slaves
 /// in sysfs, md, LVM, ZFS, btrfs, bcache membership, the drive that holds / or a protected path, the
-/// read-only flag, an exclusive open by somebody else, signatures, another drive with the same identity. What
-/// cannot be looked at is a reason too; only signatures can be overridden. The answer never depends on the
-/// order of sysfs.
+/// read-only flag, an exclusive open by somebody else, an open for writing, signatures, another drive with
+/// the same identity. What cannot be looked at is a reason too; only signatures can be overridden. The answer
+/// never depends on the order of sysfs.
 ///
 /// A stacked device (device-mapper, md, a loop device on a block device) and a partition are no drives: they
 /// are refused whatever the options. A loop device on a regular file is a drive of its own, wherever the file

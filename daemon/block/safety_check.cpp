@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "block/identity.h"
 #include "block/text.h"
+#include "block/writers.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -24,7 +25,8 @@ void append(Reasons& reasons, Reasons more) {
 
 /// The path itself or, where it is not made yet, the nearest folder above it that is.
 std::pair<std::string, PathFacts> nearest_existing(const System& system, const std::string& path) {
-    fs::path at = fs::path(path).lexically_normal();
+    std::error_code error;
+    fs::path at = fs::absolute(path, error).lexically_normal();
     PathFacts facts = system.stat(at);
     while (facts.error == ENOENT && !facts.dangling && at.has_relative_path()) {
         at = at.parent_path();
@@ -36,7 +38,11 @@ std::pair<std::string, PathFacts> nearest_existing(const System& system, const s
 }  // namespace
 
 SafetyCheck::SafetyCheck(const System& system, const SafetyOptions& options)
-    : system_(system), options_(options), uses_(system), problems_(uses_.problems()) {
+    : system_(system),
+      options_(options),
+      uses_(system),
+      problems_(uses_.problems()),
+      writers_(find_writers(system)) {
     find_protected_drives();
     for (const auto& node : all_disks(system).value_or(std::vector<BlockNode>{})) {
         const std::string key = identify_node(system, node).key;
@@ -83,6 +89,7 @@ std::vector<std::string> SafetyCheck::reasons_against(const BlockNode& node) con
     append(reasons, mounted(tree));
     append(reasons, swapped(tree));
     append(reasons, held(tree));
+    append(reasons, written(tree));
     append(reasons, carries_protected(node));
     append(reasons, not_alone(node));
     append(reasons, backing_file(node));
@@ -164,6 +171,15 @@ Reasons SafetyCheck::held(const Uses::Tree& tree) const {
             fs::exists(dependent.node.folder + "/bcache/cache", error))
             reasons.push_back(device_path(system_, dependent.node) + " belongs to a bcache set in use");
     }
+    return reasons;
+}
+
+Reasons SafetyCheck::written(const Uses::Tree& tree) const {
+    Reasons reasons;
+    for (const auto& dependent : tree.devices)
+        if (const auto writer = writers_.find(dependent.node.number); writer != writers_.end())
+            reasons.push_back(
+                fmt::format("{} is open for writing in {}", name_of(dependent.node), writer->second));
     return reasons;
 }
 

@@ -35,6 +35,7 @@ class SafetyCheck {
     [[nodiscard]] Reasons mounted(const Uses::Tree& tree) const;
     [[nodiscard]] Reasons swapped(const Uses::Tree& tree) const;
     [[nodiscard]] Reasons held(const Uses::Tree& tree) const;
+    [[nodiscard]] Reasons written(const Uses::Tree& tree) const;
     [[nodiscard]] Reasons carries_protected(const BlockNode& node) const;
     [[nodiscard]] Reasons not_alone(const BlockNode& node) const;
     [[nodiscard]] Reasons backing_file(const BlockNode& node) const;
@@ -53,6 +54,7 @@ class SafetyCheck {
     Uses uses_;
     std::vector<std::string> problems_;
     std::map<std::string, std::set<DeviceNumber>> protected_;  ///< Path → every device under it.
+    std::map<DeviceNumber, std::string> writers_;              ///< Who has a device open for writing.
     std::map<std::string, std::vector<std::string>> keys_;     ///< Lasting key → the devices that have it.
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace wearout::block {
@@ -10,7 +11,10 @@ struct Signature {
     std::string type;   ///< As libblkid names it: "ext4", "LVM2_member", "linux_raid_member", "gpt".
     std::string usage;  ///< "filesystem", "raid", "crypto", "other", "partition-table".
     std::string label;  ///< Cleaned; empty for none.
-    auto operator<=>(const Signature&) const = default;
+    bool operator==(const Signature&) const = default;
+    bool operator<(const Signature& other) const {
+        return std::tie(type, usage, label) < std::tie(other.type, other.usage, other.label);
+    }
 };
 
 /// Every signature that libblkid finds on a device or a regular file, opened read-only: file systems, RAID

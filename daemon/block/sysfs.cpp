@@ -161,10 +161,10 @@ std::optional<std::vector<BlockNode>> stacked(const System& system, const BlockN
 std::vector<BlockNode> bcache_set(const System& system, const BlockNode& node) {
     std::vector<BlockNode> members;
     for (const char* link : {"set", "cache"}) {  // A cache device has the one, a backing device the other.
-        const std::string set = node.folder + "/bcache/" + link;
+        const fs::path set = fs::path(node.folder) / "bcache" / link;
         for (const auto& name : list_folder(set).value_or(std::vector<std::string>{})) {
             std::error_code error;
-            const fs::path target = fs::canonical(set + "/" + name, error);
+            const fs::path target = fs::canonical(set / name, error);
             if (error || !is_bcache_member(name)) continue;
             if (auto member = find_block(system, target.parent_path().filename().string()))
                 members.push_back(std::move(*member));

@@ -2,7 +2,6 @@
 
 #include "block/signatures.h"
 
-#include <compare>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -16,7 +15,10 @@ namespace wearout::block {
 struct DeviceNumber {
     std::uint32_t major = 0;
     std::uint32_t minor = 0;
-    auto operator<=>(const DeviceNumber&) const = default;
+    bool operator==(const DeviceNumber&) const = default;
+    bool operator<(const DeviceNumber& other) const {
+        return major != other.major ? major < other.major : minor < other.minor;
+    }
     [[nodiscard]] std::string text() const;  ///< "8:0"
 };
 

@@ -40,7 +40,7 @@ void Uses::read_btrfs() {
     for (const auto& name : list_folder(folder).value_or(std::vector<std::string>{})) {
         std::set<DeviceNumber> members;
         for (const auto& device :
-             list_folder(folder + "/" + name + "/devices").value_or(std::vector<std::string>{}))
+             list_folder(fmt::format("{}/{}/devices", folder, name)).value_or(std::vector<std::string>{}))
             if (const auto node = find_block(system_, device)) members.insert(node->number);
         if (!members.empty()) btrfs_.push_back(std::move(members));
     }

@@ -233,11 +233,20 @@ TEST_CASE("a loop device on the database is the database") {
                  scratch.path() + " is set up on " + scratch.image + ", which must not be overwritten");
 }
 
-TEST_CASE("a read-only device, and one that another process holds") {
+TEST_CASE("a read-only device") {
     const Scratch scratch;
-    {
-        const ScratchLoop read_only(scratch.image, "-r");
-        CHECK_REASON(hard_reasons(read_only.path()), read_only.path() + " is read-only");
+    const ScratchLoop read_only(scratch.image, "-r");
+    CHECK_REASON(hard_reasons(read_only.path()), read_only.path() + " is read-only");
+}
+
+TEST_CASE("a device that another process holds, exclusively or for writing") {
+    const Scratch scratch;
+    int flags = O_RDONLY | O_EXCL;
+    std::string wanted = scratch.path() + " is in use";
+    SUBCASE("exclusively") {}
+    SUBCASE("for writing") {
+        flags = O_RDWR;
+        wanted = scratch.path() + " is open for writing in ";
     }
     int ready[2] = {};
     int done[2] = {};
@@ -246,12 +255,12 @@ TEST_CASE("a read-only device, and one that another process holds") {
     const pid_t child = ::fork();
     char byte = 0;
     if (child == 0) {
-        const int fd = ::open(scratch.path().c_str(), O_RDONLY | O_EXCL);
+        const int fd = ::open(scratch.path().c_str(), flags);
         const bool told = ::write(ready[1], "x", 1) == 1 && ::read(done[0], &byte, 1) == 1;
         ::_exit(fd >= 0 && told ? 0 : 1);
     }
     REQUIRE(::read(ready[0], &byte, 1) == 1);
-    CHECK_REASON(hard_reasons(scratch.path()), scratch.path() + " is in use");
+    CHECK_REASON(hard_reasons(scratch.path()), wanted);
     REQUIRE(::write(done[1], "x", 1) == 1);
     int status = -1;
     ::waitpid(child, &status, 0);

@@ -279,6 +279,24 @@ TEST_CASE("read-only, empty, claimed, not to be opened") {
     check_reason(machine.against("sdb"), "cannot open " + machine.node("sdb") + ": Permission denied");
 }
 
+TEST_CASE("open for writing by a program that claims nothing") {
+    Machine machine;
+    const std::filesystem::path process = std::filesystem::path(machine.proc()) / "4711";
+    machine.write(process / "comm", "qemu-system-x86\n");
+    machine.write(process / "fdinfo/9", "pos:\t0\nflags:\t02100002\nmnt_id:\t25\n");
+    std::filesystem::create_directories(process / "fd");
+    std::filesystem::create_symlink(machine.node("sda2"), process / "fd/9");
+    check_reason(machine.against("sda"),
+                 machine.node("sda2") + " is open for writing in qemu-system-x86 (process 4711)");
+    CHECK(machine.against("sdb").empty());
+    machine.write(process / "fdinfo/9", "pos:\t0\nflags:\t02100000\n");
+    CHECK_MESSAGE(machine.against("sda").empty(), "who only reads may be disturbed");
+    machine.write(process / "fdinfo/9", "");
+    CHECK_FALSE(machine.against("sda").empty());
+    machine.write(process / "comm", "smartctl\n");
+    CHECK(machine.against("sda").empty());
+}
+
 TEST_CASE("signatures of the disk and its partitions are reasons that the user can override") {
     Machine machine;
     machine.options.overwrite_signature = false;
