@@ -47,7 +47,7 @@ std::map<DeviceNumber, std::string> find_writers(const System& system) {
         const std::string program = clean_text(text_attribute(folder, "comm").value_or("?"));
         if (only_manages(program)) continue;
         for (const auto& fd : list_folder(folder + "/fd").value_or(std::vector<std::string>{})) {
-            const std::string link = folder + "/fd/" + fd;
+            const std::string link = fmt::format("{}/fd/{}", folder, fd);
             std::error_code error;
             if (!fs::read_symlink(link, error).native().starts_with(system.dev() + "/")) continue;
             const PathFacts facts = system.stat(link);

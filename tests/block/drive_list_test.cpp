@@ -14,6 +14,7 @@ namespace {
 
 std::vector<std::string> paths_of(const std::vector<ListedDrive>& drives) {
     std::vector<std::string> paths;
+    paths.reserve(drives.size());
     for (const auto& listed : drives)
         paths.push_back(listed.path);
     return paths;
