@@ -149,7 +149,7 @@ TEST_CASE("a mount in another name space still shows as a claim") {
     ::waitpid(child, nullptr, 0);
 }
 
-TEST_CASE("a mounted partition keeps the whole disk; a partition is no target") {
+TEST_CASE("a mounted partition keeps the whole disk, and is no target itself") {
     const Scratch scratch;
     put_bytes(scratch.path(), 0, dos_table());
     REQUIRE(shell("blockdev --rereadpt " + scratch.path() + " || partx -a " + scratch.path()));
