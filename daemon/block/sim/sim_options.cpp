@@ -132,10 +132,13 @@ void check_name(const std::string& name) {
     };
     if (!name.empty() && name.size() <= max_name && name.front() != '.' && std::ranges::all_of(name, allowed))
         return;
+    std::string shown = name.substr(0, max_name);
+    std::ranges::replace_if(
+        shown, [](char c) { return c < ' ' || c > '~'; }, '?');
     throw usage_error(
         fmt::format("sim: '{}' is not a name; use 1 to {} letters, digits, '.', '_' and '-', "
                     "not starting with a '.'",
-                    name.substr(0, max_name), max_name));
+                    shown, max_name));
 }
 
 void check_bounds(const SimGeometry& geometry, const std::string& name) {
