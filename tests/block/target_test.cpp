@@ -273,3 +273,34 @@ TEST_CASE("queue depth and transfer size are checked") {
     check_failure(open_with(1, 1U << 30U), ExitCode::usage, "transfers");
     open_with(1024, 4096)();
 }
+
+TEST_CASE("a simulated drive is made, and found again by its name") {
+    test::ScratchDir dir;
+    OpenOptions options;
+    options.state_dir = dir.file(".");
+    options.transfer_bytes = 65536;
+    const TargetSpec spec = parse_target("sim:one?size=16MiB");
+    const Drive described = identify(spec, options);
+    const test::Data data = test::random_data(65536, 1);
+    {
+        const OpenTarget target = open_target(spec, options);
+        CHECK(target.created);
+        CHECK(target.drive == described);
+        CHECK(target.drive.simulated);
+        CHECK(smart_face(*target.device) != nullptr);
+        CHECK(test::is_done(test::write(*target.device, 65536, data)));
+        CHECK(test::is_done(target.device->flush()));
+    }
+    options.may_create = false;
+    const OpenTarget target = open_target(parse_target("sim:one"), options);
+    CHECK_FALSE(target.created);
+    CHECK(test::read(*target.device, 65536, data.size()) == data);
+    CHECK_THROWS_AS(static_cast<void>(open_target(parse_target("sim:other"), options)), Failure);
+    check_failure([] { static_cast<void>(parse_target("sim:one?colour=red")); }, ExitCode::usage, "colour");
+}
+
+TEST_CASE("a file has no SMART face") {
+    test::ScratchDir dir;
+    const OpenTarget target = open_target(parse_target(make_file(dir, "drive", mib)), {});
+    CHECK(smart_face(*target.device) == nullptr);
+}

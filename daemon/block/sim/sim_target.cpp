@@ -34,6 +34,8 @@ sim::SimGeometry geometry_of(const std::string& name, const sim::Options& option
     sim::check_name(name);
     const auto stored = sim::Image::peek(path_of(name, open));
     exists = stored.has_value();
+    if (!stored && !open.may_create)
+        throw Failure(ExitCode::unreachable, "sim:" + name + ": there is no such simulated drive");
     if (!stored) return sim::plan_geometry(name, options);
     sim::check_agrees(*stored, name, options);
     return *stored;

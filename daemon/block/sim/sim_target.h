@@ -21,7 +21,8 @@ struct SimOpened {
 /// Opens the simulated drive kept in STATE_DIR/sim/NAME.sim, locked, or makes it. `options` are those of the
 /// target (see sim/sim_options.h); for a drive that exists they may only repeat what it is. Throws a Failure:
 /// usage (bad name or option, or one that contradicts the drive), refused (in use by another process),
-/// unreachable (damaged or foreign file, no space to make it, or not there and `open.reads_only`).
+/// unreachable (damaged or foreign file, no space to make it, or not there and `open` reads only or
+/// may not create it).
 /// `clock` outlives the device.
 [[nodiscard]] SimOpened open_simulated(const std::string& name,
                                        const std::vector<std::pair<std::string, std::string>>& options,
