@@ -86,8 +86,26 @@ void random_4k(benchmark::State& state) {
     report(state, before, bench.facts(), page_bytes);
 }
 
+/// From new to read-only by overwriting in order: what the default drive takes to die.
+void whole_life(benchmark::State& state) {
+    OpenOptions options;
+    options.queue_depth = 1;
+    for (auto _ : state) {
+        SimDevice device("bench", Image::anonymous(plan_geometry("bench", {})), options, system_clock());
+        IoCompletion completion;
+        for (std::uint64_t offset = 0;; offset = (offset + transfer) % device.geometry().capacity.value) {
+            device.submit({IoKind::write, offset, transfer, 0});
+            device.reap({&completion, 1}, {});
+            if (!std::holds_alternative<IoDone>(completion.outcome)) break;
+        }
+        state.SetBytesProcessed(static_cast<std::int64_t>(device.facts().host_written.value));
+        state.counters["used_percent"] = device.facts().percentage_used();
+    }
+}
+
 }  // namespace
 
 BENCHMARK(sequential_overwrite)->ArgName("file")->Arg(0)->Arg(1);
 BENCHMARK(random_4k)->ArgName("file")->Arg(0)->Arg(1);
+BENCHMARK(whole_life)->Iterations(1)->Unit(benchmark::kSecond);
 BENCHMARK_MAIN();

@@ -3,6 +3,7 @@
 #include "base/error.h"
 
 #include <string>
+#include <vector>
 
 #include <doctest/doctest.h>
 
@@ -86,8 +87,9 @@ TEST_CASE("a bad value is refused by the name of its option") {
 }
 
 TEST_CASE("a name that could be a path, or is none, is refused") {
-    for (const std::string name :
-         {"", ".", "..", "a/b", "../a", ".hidden", "a b", "a\n", "ä", "a%", std::string(65, 'a').c_str()})
+    const std::vector<std::string> bad = {
+        "", ".", "..", "a/b", "../a", ".hidden", "a b", "a\n", "ä", "a%", std::string(65, 'a')};
+    for (const std::string& name : bad)
         CHECK(names(refusal({}, name), "sim"));
     CHECK(refusal({}, std::string(64, 'a')) == "none");
     CHECK(refusal({}, "Drive_1.b-2") == "none");
