@@ -34,10 +34,16 @@ void check(const RunSpec& spec, const Checkpoint& checkpoint, const block::Block
         throw usage_error("a run that only reads can't write");
 }
 
+Checkpoint after_restart(Checkpoint checkpoint) {
+    if (!is_over(checkpoint.state))
+        checkpoint.media.restart_mark = std::max(checkpoint.media.restart_mark, checkpoint.media.flushed_to);
+    return checkpoint;
+}
+
 }  // namespace
 
-Engine::Impl::Impl(RunSpec spec, Checkpoint checkpoint, bool resumed, block::BlockDevice& device,
-                   Journal& journal, Clock& clock, EngineOptions options)
+Engine::Impl::Impl(RunSpec spec, Checkpoint checkpoint, block::BlockDevice& device, Journal& journal,
+                   Clock& clock, EngineOptions options)
     : spec_(std::move(spec)),
       now_((check(spec_, checkpoint, device), std::move(checkpoint))),
       device_(device),
@@ -53,8 +59,6 @@ Engine::Impl::Impl(RunSpec spec, Checkpoint checkpoint, bool resumed, block::Blo
       last_tick_(last_checkpoint_) {
     if (now_.state == RunState::waiting_drive) move(Event::drive_back);
     if (now_.state == RunState::waiting_storage) move(Event::storage_back);
-    if (resumed && !is_over(now_.state))
-        now_.media.restart_mark = std::max(now_.media.restart_mark, now_.media.flushed_to);
     if (now_.pass.started == WallTime{}) checkpointer_.begin_pass(now_.phase);
     begin_pass();
 }
@@ -103,8 +107,9 @@ Progress Engine::Impl::progress() const {
 
 Engine::Engine(RunSpec spec, Checkpoint checkpoint, bool resumed, block::BlockDevice& device,
                Journal& journal, Clock& clock, EngineOptions options)
-    : impl_(std::make_unique<Impl>(std::move(spec), std::move(checkpoint), resumed, device, journal, clock,
-                                   options)) {}
+    : impl_(std::make_unique<Impl>(std::move(spec),
+                                   resumed ? after_restart(std::move(checkpoint)) : std::move(checkpoint),
+                                   device, journal, clock, options)) {}
 
 Engine::~Engine() = default;
 

@@ -9,7 +9,6 @@
 namespace wearout::run {
 
 using block::DriveGone;
-using block::IoDone;
 using block::IoFailed;
 
 namespace {

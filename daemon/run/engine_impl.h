@@ -28,8 +28,8 @@ namespace wearout::run {
 ///     finding that lies beyond is not committed, since it will be found again.
 class Engine::Impl {
   public:
-    Impl(RunSpec spec, Checkpoint checkpoint, bool resumed, block::BlockDevice& device, Journal& journal,
-         Clock& clock, EngineOptions options);
+    Impl(RunSpec spec, Checkpoint checkpoint, block::BlockDevice& device, Journal& journal, Clock& clock,
+         EngineOptions options);
 
     RunState work(std::chrono::milliseconds slice);
     void pause();

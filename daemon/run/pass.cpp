@@ -33,7 +33,7 @@ std::optional<int> Pass::dead() const {
 
 std::uint32_t Pass::issue_one() {
     if (gone_ || free_.empty()) return 0;
-    if (!waiting_.empty() && may_retry()) {
+    if (!waiting_.empty() && may_retry() && find_buffer(transfer_of(waiting_.front()).pieces.back())) {
         const std::uint64_t serial = waiting_.front();
         waiting_.pop_front();
         return submit(serial);
@@ -45,6 +45,14 @@ std::uint32_t Pass::issue_one() {
         retire_done();
     }
     return 0;
+}
+
+bool Pass::find_buffer(const Piece& piece) {
+    if (!piece.again || slots_.size() == 1 || free_.front() != piece.read_into) return true;
+    // Where this is the only free one, something else may use it, until another is free.
+    if (free_.size() == 1) return false;
+    std::swap(free_.front(), free_.back());
+    return true;
 }
 
 std::uint32_t Pass::submit(std::uint64_t serial) {
@@ -82,7 +90,11 @@ void Pass::take(const IoCompletion& completion) {
         went_through(transfer, piece, context_.device.buffer(buffer).first(piece.length));
     }
     free_.push_back(buffer);
-    if (!transfer.pieces.empty()) waiting_.push_back(serial);
+    if (!transfer.pieces.empty()) {
+        Piece& next = transfer.pieces.back();
+        if (next.again) next.read_into = buffer;
+        waiting_.push_back(serial);
+    }
     retire_done();
 }
 

@@ -33,7 +33,8 @@ struct PassContext {
 struct Piece {
     std::uint64_t offset = 0;  ///< From the start of the drive.
     std::uint32_t length = 0;
-    bool again = false;  ///< Read before, and wrong then.
+    bool again = false;           ///< Read before, and wrong then.
+    std::uint32_t read_into = 0;  ///< The buffer of that first read.
 };
 
 /// An extent on its way: first asked for as a whole; what fails is asked for again in halves, down to the
@@ -131,6 +132,9 @@ class Pass {
 
     [[nodiscard]] Transfer& transfer_of(std::uint64_t serial) { return window_[serial - window_serial_]; }
     std::uint32_t submit(std::uint64_t serial);
+    /// Brings a free buffer to the front that this piece may use: for a second read another than for the
+    /// first.
+    [[nodiscard]] bool find_buffer(const Piece& piece);
     void failed(Transfer& transfer, const Piece& piece, int error);
     [[nodiscard]] bool split(Transfer& transfer, const Piece& piece) const;
     void retire_done();
@@ -142,7 +146,7 @@ class Pass {
     std::uint64_t window_serial_ = 0;    ///< Of the first in the window.
     std::deque<std::uint64_t> waiting_;  ///< Transfers that have a piece to be tried and none under way.
     std::vector<Slot> slots_;            ///< By buffer.
-    std::deque<std::uint32_t> free_;     ///< Longest free first, so that a second read gets another buffer.
+    std::deque<std::uint32_t> free_;     ///< Never empty where nothing is in flight.
     std::uint32_t in_flight_ = 0;
     std::uint64_t bytes_in_flight_ = 0;
     std::uint32_t failures_in_a_row_ = 0;

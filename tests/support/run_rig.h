@@ -89,6 +89,7 @@ class GuardedDevice final : public block::BlockDevice {
     }
     void submit(const block::IoRequest& request) override {
         ++submitted;
+        requests.push_back(request);
         if (request.offset % geometry().logical_block != 0 ||
             request.length % geometry().logical_block != 0 || request.length == 0)
             throw std::logic_error("not in logical blocks");
@@ -109,6 +110,7 @@ class GuardedDevice final : public block::BlockDevice {
         return inner_.flush();
     }
 
+    std::vector<block::IoRequest> requests;
     std::uint64_t submitted = 0;
     std::uint64_t under_way = 0;
     std::uint64_t flushes = 0;
