@@ -166,13 +166,14 @@ void FaultDevice::flip(const Fault& fault, const IoRequest& request, Range range
 }
 
 void FaultDevice::tear(const Fault& fault, const IoRequest& request, Range range) {
-    if (range.end - range.begin < unit_bytes) {
+    const std::uint64_t first_unit = (range.begin + unit_bytes - 1) / unit_bytes;
+    const std::uint64_t end_unit = range.end / unit_bytes;
+    if (first_unit >= end_unit) {
         if (keep_old(request, range)) record(fault, range);
         return;
     }
     // One unit of the range, and of its sectors some, neither none nor all, stay as they are.
-    const std::uint64_t unit =
-        range.begin + random_() % ((range.end - range.begin) / unit_bytes) * unit_bytes;
+    const std::uint64_t unit = (first_unit + random_() % (end_unit - first_unit)) * unit_bytes;
     const std::uint64_t stay = 1 + random_() % ((1U << sectors_per_unit) - 2);
     for (std::uint32_t first = 0; first < sectors_per_unit;) {
         std::uint32_t last = first;

@@ -18,8 +18,9 @@ enum class FaultKind {
     flip_on_write,      ///< Bits are wrong on the media.
     lost_write,         ///< Acknowledged, and not written: what was there before stays.
     misdirected_write,  ///< Written to another place; what was there before stays.
-    torn_write,         ///< Some sectors of a unit are written, the others keep what they held.
-    zeroed_write,       ///< Zeroes are written.
+    torn_write,    ///< Some sectors of a unit keep what they held: those of a range below a unit, else the
+                   ///< seed's.
+    zeroed_write,  ///< Zeroes are written.
     read_error,
     write_error,
     flush_error,

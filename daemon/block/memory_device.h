@@ -22,6 +22,8 @@ class MemoryMedia {
     /// With `write_cache`, what was written since the last flush can be lost by cut_power(); without, every
     /// write is durable at once (and costs less).
     explicit MemoryMedia(const Geometry& geometry, bool write_cache = true, std::uint64_t seed = 1);
+    MemoryMedia(const MemoryMedia&) = delete;
+    MemoryMedia& operator=(const MemoryMedia&) = delete;
 
     [[nodiscard]] const Geometry& geometry() const noexcept { return geometry_; }
 

@@ -28,7 +28,8 @@ struct TargetSpec {
 
 struct OpenOptions {
     bool reads_only = false;
-    /// A file or simulated drive that is not there may be made. Without it (a run goes on): a Failure (unreachable).
+    /// A file or simulated drive that is not there may be made. Without it (a run goes on): a Failure
+    /// (unreachable).
     bool may_create = true;
     std::uint32_t queue_depth = 16;
     std::uint32_t transfer_bytes = 1U << 20U;

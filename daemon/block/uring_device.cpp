@@ -8,6 +8,7 @@
 #include <limits>
 #include <stdexcept>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -108,8 +109,9 @@ void UringDevice::register_with_ring() {
 
 void UringDevice::claim_ring() {
     if (!needs_claim_) return;
-    if (const int result = ::io_uring_enable_rings(ring_.get()); result != 0)
-        throw std::logic_error(errno_text("io_uring_enable_rings", -result));
+    // By hand, since the shared liburing 2.3 declares io_uring_enable_rings but does not export it.
+    if (::syscall(__NR_io_uring_register, ring_->ring_fd, IORING_REGISTER_ENABLE_RINGS, nullptr, 0) != 0)
+        throw std::logic_error(errno_text("enabling io_uring"));
     needs_claim_ = false;
 }
 

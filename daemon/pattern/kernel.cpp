@@ -13,7 +13,7 @@
 namespace wearout::pattern {
 namespace {
 
-/// A word anywhere in a buffer of bytes.
+/// A word anywhere in a buffer of bytes. Never deduce it: `auto` forgets the attributes.
 using LooseWord [[gnu::may_alias, gnu::aligned(1)]] = std::uint32_t;
 
 constexpr std::uint32_t first_payload_word = stamp_bytes / sizeof(std::uint32_t);
@@ -22,7 +22,7 @@ constexpr std::uint32_t head_words = 16;
 
 [[gnu::always_inline]] inline void fill_body(std::span<const SectorKey> keys, std::byte* out) {
     for (const SectorKey key : keys) {
-        auto* words = reinterpret_cast<LooseWord*>(out);
+        LooseWord* words = reinterpret_cast<LooseWord*>(out);
         for (std::uint32_t i = 0; i < words_per_sector; ++i)
             words[i] = word(key, i);
         out += sector_bytes;
@@ -32,7 +32,7 @@ constexpr std::uint32_t head_words = 16;
 [[gnu::always_inline]] inline bool same_body(std::span<const SectorKey> keys, const std::byte* data) {
     std::uint32_t difference = 0;
     for (const SectorKey key : keys) {
-        const auto* words = reinterpret_cast<const LooseWord*>(data);
+        const LooseWord* words = reinterpret_cast<const LooseWord*>(data);
         for (std::uint32_t i = first_payload_word; i < head_words; ++i)
             difference |= words[i] ^ word(key, i);
         for (std::uint32_t i = head_words; i < words_per_sector; ++i)

@@ -131,6 +131,20 @@ TEST_CASE("every kernel sees each single bit that differs, wherever it is") {
     }
 }
 
+TEST_CASE("every kernel compares each payload byte itself, not only by the checksum") {
+    for (const Kernel& kernel : kernels()) {
+        const Generator generator(some_id, kernel);
+        for (std::size_t at = stamp_bytes; at < sector_bytes; ++at) {
+            auto data = slow_sector(some_id, {9}, {2});
+            data[at] ^= std::byte{0x10};
+            put(data, crc_offset, 0, 4);
+            put(data, crc_offset, slow_crc32c(data), 4);
+            CAPTURE(at);
+            CHECK_FALSE(generator.same({9}, {2}, data));
+        }
+    }
+}
+
 TEST_CASE("a stretch does not match a neighbour's address, generation, run, drive or seed") {
     const auto data = made(some_id, {800}, {4}, 16);
     CHECK(matches(some_id, {800}, {4}, data));
