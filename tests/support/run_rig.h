@@ -219,6 +219,7 @@ struct Rig {
 inline std::vector<std::pair<RunState, std::uint64_t>> kinds_and_bytes(
     const std::vector<PassRecord>& passes) {
     std::vector<std::pair<RunState, std::uint64_t>> out;
+    out.reserve(passes.size());
     for (const PassRecord& pass : passes)
         out.emplace_back(pass.kind, pass.bytes.value);
     return out;

@@ -65,8 +65,6 @@ class Schedule {
                 allow_more();
                 break;
             case 1:
-                write();
-                break;
             case 2:
                 write();
                 break;
