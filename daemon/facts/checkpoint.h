@@ -47,6 +47,18 @@ struct RunCounters {
     bool operator==(const RunCounters&) const = default;
 };
 
+/// One pass. What it took is summed over the interruptions.
+struct PassRecord {
+    RunState kind = RunState::writing;  ///< writing or verifying
+    Generation generation;
+    WallTime started;
+    WallTime ended;
+    std::chrono::milliseconds active{0};
+    Bytes bytes;
+    std::uint64_t finding_ranges = 0;
+    bool operator==(const PassRecord&) const = default;
+};
+
 /// From this any unit's expected content can be computed, and the run goes on.
 struct Checkpoint {
     RunState state = RunState::writing;
@@ -57,19 +69,8 @@ struct Checkpoint {
     MediaState media;
     std::uint64_t verify_position = 0;  ///< Verified up to here, in units in the order of the walk.
     RunCounters counters;
+    PassRecord pass;  ///< The one that is going on, as far as it has come; `ended` says nothing yet.
     bool operator==(const Checkpoint&) const = default;
-};
-
-/// One completed pass.
-struct PassRecord {
-    RunState kind = RunState::writing;  ///< writing or verifying
-    Generation generation;
-    WallTime started;
-    WallTime ended;
-    std::chrono::milliseconds active{0};
-    Bytes bytes;
-    std::uint64_t finding_ranges = 0;
-    bool operator==(const PassRecord&) const = default;
 };
 
 /// All that a run has to say at one moment; stored in one transaction.

@@ -44,7 +44,9 @@ struct Content {
     std::uint64_t units = 0;  ///< How many from the asked position on are alike.
 };
 
-/// What the media holds from `position` on, up to `limit`: the longest stretch of which one thing is true.
+/// What the media holds from `position` on, up to `limit`: a stretch of which one thing is true, as long as
+/// it goes (but `nothing` may come in two pieces). In the first generation "this one or the one before" is
+/// `nothing`. Takes the same time whatever the sizes are.
 [[nodiscard]] Content content_at(const MediaState& media, const Sequential& walk, std::uint64_t position,
                                  std::uint64_t limit);
 
