@@ -151,8 +151,10 @@ Row parse_row(const Entry& entry) {
     if (row.per_hour_max && *row.per_hour_max < 1) entry.fail("per_hour_max must be positive");
     if (entry.has("doubt")) {
         const auto doubt = entry.child("doubt");
-        doubt.allow_only({"below", "margin"});
-        row.doubt = Doubt{doubt.number("below"), doubt.number("margin")};
+        doubt.allow_only({"below", "margin", "like"});
+        row.doubt = Doubt{doubt.number("below"), doubt.number("margin"), {}};
+        if (doubt.has("like")) row.doubt->like = doubt.one_of("like", metric_names);
+        if (row.metric && row.doubt->like == row.metric) doubt.fail("like must be another metric");
         if (row.scale < 1 || row.doubt->margin < 1) doubt.fail("needs a positive scale and margin");
     }
     row.confidence = entry.one_of("confidence", confidence_names);

@@ -48,8 +48,10 @@
 ///   not           raw numbers that mean "not reported"
 ///   min, max      raw numbers outside are not decoded; min is 0 unless given
 ///   per_hour_max  more of the metric per power-on hour is impossible, so that the unit must be another
-///   doubt         {below, margin}: a raw number smaller than `below` is passed over when another row for
-///                 the metric says at least `margin` (in raw steps) more: a counter that wraps, or sticks
+///   doubt         {below, margin, like}: a raw number smaller than `below` is passed over when another row
+///   for
+///                 the metric says at least `margin` (in raw steps) more: a counter that wraps, or sticks.
+///                 With `like`, the name of a metric, also when that one's statistic is passed over
 ///   confidence    "standard", "verified" or "vendor"
 ///   source        where this is known from
 namespace wearout::health {
@@ -90,6 +92,7 @@ struct KeyField {
 struct Doubt {
     std::int64_t below = 0;
     std::int64_t margin = 0;
+    std::optional<Metric> like;
 };
 
 /// One field of a drive's answer. Exactly one of the three places is given.

@@ -72,6 +72,7 @@ class SpawnPlan {
     [[nodiscard]] ChildProcess run(const std::string& path, std::vector<std::string> arguments) const {
         arguments.insert(arguments.begin(), path);
         std::vector<char*> argv;
+        argv.reserve(arguments.size() + 1);
         for (auto& argument : arguments)
             argv.push_back(argument.data());
         argv.push_back(nullptr);
@@ -206,7 +207,7 @@ std::string find_program(const std::string& name) {
     std::string_view folders = system_path;
     while (!folders.empty()) {
         const auto length = folders.find(':');
-        const auto path = std::string(folders.substr(0, length)) + "/" + name;
+        auto path = std::string(folders.substr(0, length)) + "/" + name;
         if (::access(path.c_str(), X_OK) == 0) return path;
         folders.remove_prefix(length == std::string_view::npos ? folders.size() : length + 1);
     }

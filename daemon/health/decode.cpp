@@ -107,18 +107,27 @@ class Decoder {
     }
 
     [[nodiscard]] const Candidate* best_of(Metric metric) const {
-        const auto& list = candidates_.at(static_cast<std::size_t>(metric));
-        for (const auto& candidate : list)
-            if (!is_doubted(candidate, list)) return &candidate;
+        for (const auto& candidate : all_of(metric))
+            if (!contradicts(candidate, all_of(metric)) && !shares_doubt(candidate)) return &candidate;
         return nullptr;
     }
 
-    static bool is_doubted(const Candidate& candidate, const std::vector<Candidate>& others) {
+    /// Whether it is low enough to have wrapped or stuck, and another says much more.
+    static bool contradicts(const Candidate& candidate, const std::vector<Candidate>& others) {
         const auto& doubt = candidate.row->doubt;
         if (!doubt || candidate.reading.raw >= doubt->below) return false;
         return std::any_of(others.begin(), others.end(), [&](const Candidate& other) {
             const auto more = other.reading.value - candidate.reading.value;
             return more > 0 && more / candidate.reading.scale >= doubt->margin;
+        });
+    }
+
+    [[nodiscard]] bool shares_doubt(const Candidate& candidate) const {
+        const auto& doubt = candidate.row->doubt;
+        if (!doubt || !doubt->like || candidate.reading.raw >= doubt->below) return false;
+        const auto& list = all_of(*doubt->like);
+        return std::any_of(list.begin(), list.end(), [&](const Candidate& other) {
+            return other.row->statistic && contradicts(other, list);
         });
     }
 
@@ -137,7 +146,7 @@ class Decoder {
         for (const std::string path : {"nvme_smart_health_information_log", "scsi_error_counter_log.read",
                                        "scsi_error_counter_log.write", "scsi_error_counter_log.verify"})
             for (const auto& key : answer_.json.at_path(path).keys) {
-                const auto full = path + "." + key;
+                const auto full = fmt::format("{}.{}", path, key);
                 const auto text = answer_.number_text(full);
                 if (text && !key.ends_with("_s") && !known_keys_.contains(full) &&
                     fields.size() < most_fields)
@@ -145,6 +154,9 @@ class Decoder {
             }
     }
 
+    [[nodiscard]] const std::vector<Candidate>& all_of(Metric metric) const {
+        return candidates_.at(static_cast<std::size_t>(metric));
+    }
     std::vector<Candidate>& of(Metric metric) { return candidates_.at(static_cast<std::size_t>(metric)); }
 
     const Answer& answer_;

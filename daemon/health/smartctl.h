@@ -12,7 +12,7 @@
 namespace wearout::health {
 
 struct SmartctlOptions {
-    std::string program = "smartctl";          ///< A path, or a name in `system_path`.
+    std::string program = "smartctl";            ///< A path, or a name in `system_path`.
     std::vector<std::string> extra_arguments{};  ///< Such as {"-d", "sat"}.
     std::chrono::milliseconds timeout{120'000};
     std::stop_token stop{};  ///< Requested: an `ask` under way kills its child and returns within `grace`.

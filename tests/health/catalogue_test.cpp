@@ -167,6 +167,8 @@ TEST_CASE("a catalogue with a mistake is refused, and the row is named") {
         {attribute + R"(, "not": [null])" + end, "not must hold whole numbers"},
         {attribute + R"(, "per_hour_max": 0)" + end, "per_hour_max must be positive"},
         {attribute + R"(, "doubt": {"below": 1})" + end, "margin must be a whole number"},
+        {attribute + R"(, "doubt": {"below": 1, "margin": 1, "like": "power_cycles"})" + end,
+         "like must be another metric"},
         {attribute + R"(, "doubt": {"below": 1, "margin": 0})" + end, "needs a positive scale and margin"},
         {R"("metric": "power_cycles", "attribute": 12, "named": "(")" + end,
          "named is no regular expression"},

@@ -65,7 +65,7 @@ std::string json_from_text(const std::string& text) {
     static const std::regex identity(R"(([A-Z][A-Za-z -]+): +(.*))");
     static const std::regex attribute(
         R"( *(\d+) (\S+) +(?:[A-Z-]{6}|0x[0-9a-f]{4}) +(\d{3}) +(\d{3}|---) +(\d{3}|---) +(?:(?:Pre-fail|Old_age) +(?:Always|Offline) +)?(\S+) +(\S.*))");
-    static const std::regex statistic(R"(0x([0-9a-f]{2})  0x([0-9a-f]{3})  \d +(-?\d+) +\S{3} (.*))");
+    static const std::regex statistic(R"(0x([0-9a-f]{2})  0x([0-9a-f]{3})  \d +(-?\d+) +\S{3} +(.*))");
     json answer{{"smartctl", {{"version", {7, 1}}, {"exit_status", 0}}}, {"device", {{"protocol", "ATA"}}}};
     json pages = json::array();
     std::istringstream lines(text);
