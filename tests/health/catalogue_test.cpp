@@ -180,7 +180,9 @@ TEST_CASE("a catalogue with a mistake is refused, and the row is named") {
         {R"("metric": "power_cycles", "statistic": [1, 8], "named": "x")" + end,
          "that member is for attributes"},
         {attribute + R"(, "confidence": "learnt", "source": "x")", "nothing learnt is in a catalogue"}};
-    for (const auto& [members, message] : mistakes) {
+    for (const auto& mistake : mistakes) {
+        const auto& members = mistake.first;
+        const auto& message = mistake.second;
         CAPTURE(members);
         CHECK(row_complaint(members).find("F, row 1") != std::string::npos);
         CHECK_MESSAGE(row_complaint(members).find(message) != std::string::npos, row_complaint(members));

@@ -33,7 +33,9 @@ std::map<std::string, std::string> samples() {
 }
 
 TEST_CASE("every sample is decoded or has its problem told") {
-    for (const auto& [name, text] : samples()) {
+    for (const auto& entry : samples()) {
+        const auto& name = entry.first;
+        const auto& text = entry.second;
         CAPTURE(name);
         const auto sample = decode_text(text);
         CHECK((!sample.readings.empty() || !sample.problem.empty()));
@@ -54,7 +56,9 @@ TEST_CASE("every sample is decoded or has its problem told") {
 
 TEST_CASE("every NVMe sample's log 02h, computed anew") {
     std::size_t logs = 0;
-    for (const auto& [name, text] : samples()) {
+    for (const auto& entry : samples()) {
+        const auto& name = entry.first;
+        const auto& text = entry.second;
         const auto answer = json::parse(text, nullptr, false);
         if (!answer.is_object() || !answer.contains("nvme_smart_health_information_log")) continue;
         CAPTURE(name);
@@ -89,7 +93,9 @@ struct Expected {
 void check_by_hand(const std::vector<Expected>& table) {
     auto files = samples();
     if (files.empty()) return;
-    for (const auto& [file, expected] : table) {
+    for (const auto& row : table) {
+        const std::string file = row.file;
+        const auto& expected = row.values;
         CAPTURE(file);
         REQUIRE(files.contains(file));
         auto found = values(decode_text(files[file]));
@@ -362,7 +368,9 @@ std::int64_t sectors_written(const json& answer) {
 TEST_CASE("bytes written by attribute and by device statistics agree within 1 %, or the latter has wrapped") {
     std::size_t compared = 0;
     std::size_t wrapped = 0;
-    for (const auto& [name, text] : samples()) {
+    for (const auto& entry : samples()) {
+        const auto& name = entry.first;
+        const auto& text = entry.second;
         const auto both = decode_text(text);
         const auto position = text.find("\"ata_device_statistics\"");
         if (position == std::string::npos) continue;
