@@ -9,8 +9,8 @@ namespace wearout::health {
 
 /// One answer to "how worn are you?", before anything is decoded.
 struct RawAnswer {
-    std::string text;     ///< The drive's answer as `smartctl --json -x` gives it; empty: none.
-    std::string problem;  ///< One line for the user: why there is none, or what is wrong with it.
+    std::string text{};     ///< The drive's answer as `smartctl --json -x` gives it; empty: none.
+    std::string problem{};  ///< One line for the user: why there is none, or what is wrong with it.
     std::chrono::milliseconds took{0};
 };
 

@@ -1,0 +1,219 @@
+#include "health/catalogue.h"
+
+#include "base/error.h"
+#include "embedded/catalogue.h"
+#include "health/json.h"
+
+#include <algorithm>
+#include <initializer_list>
+#include <set>
+
+#include <fmt/format.h>
+
+namespace wearout::health {
+namespace {
+
+/// One object of the file, and how to name it in a complaint.
+class Entry {
+  public:
+    Entry(const Json& json, std::string where) : json_(json), where_(std::move(where)) {
+        if (!json.is(Json::Kind::object)) fail("is no object");
+    }
+
+    [[noreturn]] void fail(std::string_view what) const {
+        throw usage_error(fmt::format("attribute catalogue, {}: {}", where_, what));
+    }
+    [[nodiscard]] bool has(std::string_view key) const {
+        return std::find(json_.keys.begin(), json_.keys.end(), key) != json_.keys.end();
+    }
+    void allow_only(std::initializer_list<std::string_view> names) const {
+        for (const auto& key : json_.keys)
+            if (std::find(names.begin(), names.end(), key) == names.end()) fail(key + " is no member of it");
+        if (std::set<std::string>(json_.keys.begin(), json_.keys.end()).size() != json_.keys.size())
+            fail("a member is given twice");
+    }
+    [[nodiscard]] std::string text(std::string_view key) const {
+        const auto value = json_[key].string();
+        if (value.empty()) fail(fmt::format("{} must be a text", key));
+        return std::string(value);
+    }
+    [[nodiscard]] std::int64_t number(std::string_view key) const {
+        const auto value = json_[key].integer();
+        if (!value) fail(fmt::format("{} must be a whole number", key));
+        return *value;
+    }
+    [[nodiscard]] std::optional<std::int64_t> optional_number(std::string_view key) const {
+        return has(key) ? std::optional(number(key)) : std::nullopt;
+    }
+    [[nodiscard]] const std::vector<Json>& list(std::string_view key) const {
+        if (!json_[key].is(Json::Kind::array)) fail(fmt::format("{} must be a list", key));
+        return json_[key].items;
+    }
+    [[nodiscard]] std::vector<std::int64_t> numbers(std::string_view key) const {
+        std::vector<std::int64_t> result;
+        if (!has(key)) return result;
+        for (const auto& item : list(key)) {
+            if (!item.integer()) fail(fmt::format("{} must hold whole numbers", key));
+            result.push_back(*item.integer());
+        }
+        return result;
+    }
+    [[nodiscard]] std::optional<Pattern> pattern(std::string_view key) const {
+        if (!has(key)) return std::nullopt;
+        const auto expression = text(key);
+        try {
+            return Pattern{expression, std::regex(expression, std::regex::ECMAScript | std::regex::optimize)};
+        } catch (const std::regex_error& error) {
+            fail(fmt::format("{} is no regular expression: {}", key, error.what()));
+        }
+    }
+    template <typename Names>
+    [[nodiscard]] auto one_of(std::string_view key, const Names& names) const {
+        const auto value = names.find(text(key));
+        if (!value) fail(fmt::format("{} can't be '{}'", key, text(key)));
+        return *value;
+    }
+    [[nodiscard]] Entry child(std::string_view key) const {
+        return {json_[key], fmt::format("{}, {}", where_, key)};
+    }
+    [[nodiscard]] const Json& json() const { return json_; }
+
+  private:
+    const Json& json_;
+    std::string where_;
+};
+
+/// A byte order as in smartctl's -v option: raw bytes 0 to 5, and r, v, w, z.
+void check_order(const Entry& entry, std::string_view order, std::string_view allowed) {
+    std::set<char> seen;
+    for (const char c : order) {
+        if (allowed.find(c) == std::string_view::npos) entry.fail("no such byte in a byte order");
+        if (c != 'z' && !seen.insert(c).second) entry.fail("a byte order names a byte twice");
+    }
+    if (order.size() > 8) entry.fail("a byte order has more than 8 bytes");
+}
+
+AttributeField parse_attribute(const Entry& entry) {
+    AttributeField field;
+    const auto id = entry.number("attribute");
+    if (id < 1 || id > 254) entry.fail("attribute ids are 1 to 254");
+    field.id = static_cast<int>(id);
+    field.named = entry.pattern("named");
+    field.printed = entry.pattern("printed");
+    if (entry.has("take")) field.take = entry.one_of("take", take_names);
+    if (entry.has("bytes")) field.bytes = entry.text("bytes");
+    if (entry.has("order")) field.order = entry.text("order");
+    check_order(entry, field.bytes, "012345");
+    check_order(entry, field.order, "012345rvwz");
+    for (const char c : field.bytes)
+        if (field.order.find(c) == std::string::npos) entry.fail("bytes that order leaves out");
+    if (field.take == Take::value && (entry.has("bytes") || entry.has("order") || field.printed))
+        entry.fail("bytes, order and printed are for raw numbers");
+    return field;
+}
+
+void parse_place(const Entry& entry, Row& row) {
+    if (static_cast<int>(entry.has("attribute")) + static_cast<int>(entry.has("statistic")) +
+            static_cast<int>(entry.has("key")) !=
+        1)
+        entry.fail("one of attribute, statistic and key must be given");
+    for (const auto* member : {"named", "take", "bytes", "order", "printed"})
+        if (entry.has(member) && !entry.has("attribute")) entry.fail("that member is for attributes");
+    if (entry.has("called") != entry.has("key")) entry.fail("key and called go together");
+    if (entry.has("attribute")) row.attribute = parse_attribute(entry);
+    if (entry.has("statistic")) {
+        const auto place = entry.numbers("statistic");
+        if (place.size() != 2 || place[0] < 0 || place[0] > 255 || place[1] < 8 || place[1] > 504)
+            entry.fail("statistic is [page, offset]");
+        row.statistic = StatisticField{place[0], place[1]};
+    }
+    if (entry.has("key")) row.key = KeyField{entry.text("key"), entry.text("called")};
+}
+
+Row parse_row(const Entry& entry) {
+    entry.allow_only({"metric", "attribute", "named", "take", "bytes", "order", "printed", "statistic", "key",
+                      "called", "scale", "add", "not", "min", "max", "per_hour_max", "doubt", "confidence",
+                      "source"});
+    Row row;
+    if (entry.has("metric")) row.metric = entry.one_of("metric", metric_names);
+    parse_place(entry, row);
+    if (entry.has("scale")) {
+        row.scale_is_logical_block = entry.json()["scale"].string() == "logical_block_size";
+        if (!row.scale_is_logical_block) row.scale = entry.number("scale");
+        if (row.scale == 0) entry.fail("a scale of 0");
+    }
+    row.add = entry.optional_number("add").value_or(0);
+    row.not_reported = entry.numbers("not");
+    row.min = entry.optional_number("min");
+    row.max = entry.optional_number("max");
+    if (row.min && row.max && *row.min > *row.max) entry.fail("min is above max");
+    row.per_hour_max = entry.optional_number("per_hour_max");
+    if (row.per_hour_max && *row.per_hour_max < 1) entry.fail("per_hour_max must be positive");
+    if (entry.has("doubt")) {
+        const auto doubt = entry.child("doubt");
+        doubt.allow_only({"below", "margin", "like"});
+        row.doubt = Doubt{doubt.number("below"), doubt.number("margin"), {}};
+        if (doubt.has("like")) row.doubt->like = doubt.one_of("like", metric_names);
+        if (row.metric && row.doubt->like == row.metric) doubt.fail("like must be another metric");
+        if (row.scale < 1 || row.doubt->margin < 1) doubt.fail("needs a positive scale and margin");
+    }
+    row.confidence = entry.one_of("confidence", confidence_names);
+    if (row.confidence == Confidence::learnt) entry.fail("nothing learnt is in a catalogue");
+    row.source = entry.text("source");
+    return row;
+}
+
+Family parse_family(const Entry& entry) {
+    entry.allow_only(
+        {"family", "protocol", "drivedb", "unlisted", "firmware", "dead", "false_alarms", "rows"});
+    Family family;
+    family.name = entry.text("family");
+    family.protocol = entry.one_of("protocol", protocol_names);
+    family.drivedb = entry.pattern("drivedb");
+    family.unlisted = entry.pattern("unlisted");
+    family.firmware = entry.pattern("firmware");
+    if (entry.has("dead")) {
+        const auto dead = entry.child("dead");
+        for (const auto& path : dead.json().keys)
+            family.dead.push_back({path, dead.number(path)});
+    }
+    for (const auto id : entry.numbers("false_alarms"))
+        family.false_alarms.push_back(static_cast<int>(id));
+    const auto& rows = entry.list("rows");
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const Entry row_entry(rows[i], fmt::format("{}, row {}", family.name, i + 1));
+        const auto& row = family.rows.emplace_back(parse_row(row_entry));
+        if (row.attribute && !row.attribute->named && family.drivedb)
+            row_entry.fail("a listed drive's attribute needs a name");
+        if (row.attribute && !family.drivedb && !family.unlisted)
+            row_entry.fail("no attribute means the same in every drive");
+    }
+    return family;
+}
+
+}  // namespace
+
+bool Pattern::matches(std::string_view whole) const {
+    constexpr std::size_t longest_name = 256;
+    return whole.size() <= longest_name && std::regex_match(whole.begin(), whole.end(), regex);
+}
+
+Catalogue parse_catalogue(std::string_view text) {
+    const auto parsed = parse_json(text);
+    if (!parsed.value) throw usage_error("attribute catalogue: " + parsed.error);
+    const Entry entry(*parsed.value, "top");
+    entry.allow_only({"version", "families"});
+    Catalogue catalogue;
+    catalogue.version = entry.number("version");
+    const auto& families = entry.list("families");
+    for (std::size_t i = 0; i < families.size(); ++i)
+        catalogue.families.push_back(parse_family(Entry(families[i], fmt::format("family {}", i + 1))));
+    return catalogue;
+}
+
+const Catalogue& builtin_catalogue() {
+    static const Catalogue catalogue = parse_catalogue(embedded::catalogue.front().text);
+    return catalogue;
+}
+
+}  // namespace wearout::health

@@ -1,0 +1,144 @@
+#pragma once
+
+#include "facts/metric.h"
+#include "facts/sample.h"
+
+#include <cstdint>
+#include <optional>
+#include <regex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// Where each wear metric lives, as data: `schema/attributes.json`, built into the program. Code knows places
+/// and ways to decode; which drive keeps what where is known by the catalogue alone.
+///
+/// The file is an object:
+///   version       whole number, raised whenever a change alters what a number means; part of Sample::decoder
+///   families      in the order of preference: for each metric the first row that gives a value wins
+/// A family is an object:
+///   family        its name
+///   protocol      "ATA", "NVMe" or "SCSI": `device.protocol` of smartctl
+///   drivedb       regex for `model_family`, for drives that smartctl's database lists; with `unlisted`
+///   unlisted      regex for `model_name`, for drives that it does not list. Neither given: every drive
+///   firmware      regex for `firmware_version`, beside the above
+///   dead          values by JSON path which, all together, are the signature of a dead controller whose
+///                 counters read zero
+///   false_alarms  ids of attributes whose thresholds mean nothing
+///   rows          see below
+/// Every regex is ECMAScript and must match the whole text.
+///
+/// A row is an object:
+///   metric        name of the metric; absent: the field's meaning is known, and no metric of ours
+///   attribute     ATA attribute id, with
+///     named         regex for the name that smartctl gives it in drives that its database lists; elsewhere
+///                   the name is a guess of smartctl and is not looked at
+///     take          "raw" (default), "value" (the normalised value), or "value=raw" (the normalised value
+///                   where the raw one is the same, since either alone lies on some firmware)
+///     bytes         which raw bytes make the number, most significant first, numbered as the drive stores
+///                   them: "543210" (default), "32"
+///     order         how smartctl puts raw bytes into `raw.value` for a listed drive, as in the -v option of
+///                   smartctl(8); default "543210", which is also what holds for unlisted drives
+///     printed       regex for `raw.string` of a listed drive; its first group must print the same number
+///                   (no group matched: 0). Guards against another format in the drive database
+///   statistic     [page, offset] of the ATA device statistics log (ACS-4, log address 04h), or
+///   key           path into smartctl's JSON, with `called`, its name for the user
+///   scale         unit of the metric per step, a whole number, or "logical_block_size"; default 1
+///   add           added after scaling: 100 with scale -1 makes "used" of "left"
+///   not           raw numbers that mean "not reported"
+///   min, max      raw numbers outside are not decoded; min is 0 unless given
+///   per_hour_max  more of the metric per power-on hour is impossible, so that the unit must be another
+///   doubt         {below, margin, like}: a raw number smaller than `below` is passed over when another row
+///   for
+///                 the metric says at least `margin` (in raw steps) more: a counter that wraps, or sticks.
+///                 With `like`, the name of a metric, also when that one's statistic is passed over
+///   confidence    "standard", "verified" or "vendor"
+///   source        where this is known from
+namespace wearout::health {
+
+enum class Protocol { ata, nvme, scsi };
+inline constexpr EnumNames<Protocol, 3> protocol_names{{"ATA", "NVMe", "SCSI"}};
+
+enum class Take { raw, value, value_if_raw_agrees };
+inline constexpr EnumNames<Take, 3> take_names{{"raw", "value", "value=raw"}};
+
+/// A regular expression that knows its text.
+struct Pattern {
+    std::string text;
+    std::regex regex;
+    /// Of the whole text. False for a text longer than any true name, since std::regex recurses.
+    [[nodiscard]] bool matches(std::string_view whole) const;
+};
+
+struct AttributeField {
+    int id = 0;
+    std::optional<Pattern> named;
+    Take take = Take::raw;
+    std::string bytes = "543210";
+    std::string order = "543210";
+    std::optional<Pattern> printed;
+};
+
+struct StatisticField {
+    std::int64_t page = 0;
+    std::int64_t offset = 0;
+};
+
+struct KeyField {
+    std::string path;
+    std::string called;
+};
+
+struct Doubt {
+    std::int64_t below = 0;
+    std::int64_t margin = 0;
+    std::optional<Metric> like;
+};
+
+/// One field of a drive's answer. Exactly one of the three places is given.
+struct Row {
+    std::optional<Metric> metric;
+    std::optional<AttributeField> attribute;
+    std::optional<StatisticField> statistic;
+    std::optional<KeyField> key;
+    std::int64_t scale = 1;
+    bool scale_is_logical_block = false;
+    std::int64_t add = 0;
+    std::vector<std::int64_t> not_reported;
+    std::optional<std::int64_t> min;
+    std::optional<std::int64_t> max;
+    std::optional<std::int64_t> per_hour_max;
+    std::optional<Doubt> doubt;
+    Confidence confidence = Confidence::vendor;
+    std::string source;
+};
+
+struct DeadSign {
+    std::string path;
+    std::int64_t value = 0;
+};
+
+struct Family {
+    std::string name;
+    Protocol protocol = Protocol::ata;
+    std::optional<Pattern> drivedb;
+    std::optional<Pattern> unlisted;
+    std::optional<Pattern> firmware;
+    std::vector<DeadSign> dead;
+    std::vector<int> false_alarms;
+    std::vector<Row> rows;
+};
+
+struct Catalogue {
+    std::int64_t version = 0;
+    std::vector<Family> families;
+};
+
+/// Reads a catalogue's text. Throws a Failure (usage) that names the family and the row of the first mistake:
+/// an unknown or a missing member counts as one.
+[[nodiscard]] Catalogue parse_catalogue(std::string_view text);
+
+/// The one that is built in, parsed at the first call. Thread-safe.
+[[nodiscard]] const Catalogue& builtin_catalogue();
+
+}  // namespace wearout::health

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "health/answer.h"
+
+#include <string>
+#include <vector>
+
+namespace wearout::health {
+
+/// What the answer says is wrong, for the user: each a clause. From smartctl's exit status (its manual page,
+/// "EXIT STATUS"), its messages, and the drive's own verdict. Attributes in `false_alarms` are not believed.
+[[nodiscard]] std::vector<std::string> problems_in(const Answer& answer,
+                                                   const std::vector<int>& false_alarms);
+
+}  // namespace wearout::health

@@ -1,0 +1,149 @@
+#include "health/row_reader.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include <fmt/format.h>
+
+namespace wearout::health {
+namespace {
+
+/// A field's number before scaling: some come as a decimal fraction.
+struct RawNumber {
+    std::int64_t whole = 0;
+    std::string_view fraction;  ///< Digits behind the point, trailing zeroes left out.
+};
+
+std::optional<RawNumber> parse_number(std::string_view text) {
+    if (!is_decimal(text)) return std::nullopt;
+    const auto point = std::min(text.find('.'), text.size());
+    const auto whole = parse_integer(text.substr(0, point));
+    auto fraction = text.substr(std::min(point + 1, text.size()));
+    while (fraction.ends_with('0'))
+        fraction.remove_suffix(1);
+    if (!whole || (text.starts_with('-') && !fraction.empty())) return std::nullopt;
+    return RawNumber{*whole, fraction};
+}
+
+/// fraction * scale / 10^digits, where that is whole.
+std::optional<std::int64_t> scaled_fraction(std::string_view fraction, std::int64_t scale) {
+    if (fraction.empty()) return 0;
+    auto digits = parse_integer(fraction);
+    if (!digits) return std::nullopt;
+    std::int64_t product = 0;
+    if (__builtin_mul_overflow(*digits, scale, &product)) return std::nullopt;
+    for (std::size_t i = 0; i < fraction.size(); ++i) {
+        if (product % 10 != 0) return std::nullopt;
+        product /= 10;
+    }
+    return product;
+}
+
+std::optional<std::int64_t> scaled(const RawNumber& raw, std::int64_t scale, std::int64_t add) {
+    const auto fraction = scaled_fraction(raw.fraction, scale);
+    std::int64_t value = 0;
+    if (!fraction || __builtin_mul_overflow(raw.whole, scale, &value) ||
+        __builtin_add_overflow(value, *fraction, &value) || __builtin_add_overflow(value, add, &value))
+        return std::nullopt;
+    return value;
+}
+
+/// Takes the wanted raw bytes out of a number that was put together in `order`. Nothing where it can't have
+/// been: it is too long, or not zero where the order has a 'z'.
+std::optional<std::int64_t> pick_bytes(std::int64_t value, std::string_view order, std::string_view wanted) {
+    const auto byte_at = [&](std::size_t position) {
+        const auto shift = 8 * (order.size() - 1 - position);
+        return static_cast<std::uint64_t>(value) >> shift & 0xffU;
+    };
+    if (order.size() < 8 && value >> (8 * order.size()) != 0) return std::nullopt;
+    for (std::size_t i = 0; i < order.size(); ++i)
+        if (order[i] == 'z' && byte_at(i) != 0) return std::nullopt;
+    std::uint64_t result = 0;
+    for (const char c : wanted)
+        result = result << 8U | byte_at(order.find(c));
+    return static_cast<std::int64_t>(result);
+}
+
+/// The first group of the pattern that took part in the match of what smartctl prints; 0 where none did.
+std::optional<std::int64_t> printed_number(const Pattern& pattern, const std::string& printed) {
+    std::smatch match;
+    if (!std::regex_match(printed, match, pattern.regex)) return std::nullopt;
+    if (match.size() < 2 || !match[1].matched) return 0;
+    return parse_integer(match[1].str());
+}
+
+const Attribute* find_attribute(const AttributeField& field, const Answer& answer) {
+    const auto* attribute = answer.attribute(field.id);
+    const bool right_name =
+        attribute != nullptr && (!answer.listed || !field.named || field.named->matches(attribute->name));
+    return right_name ? attribute : nullptr;
+}
+
+std::optional<std::int64_t> attribute_number(const AttributeField& field, const Answer& answer) {
+    const auto* attribute = find_attribute(field, answer);
+    if (attribute == nullptr) return std::nullopt;
+    if (field.take == Take::value) return attribute->value;
+    if (!attribute->raw || *attribute->raw < 0) return std::nullopt;
+    const auto number =
+        pick_bytes(*attribute->raw, answer.listed ? std::string_view(field.order) : "543210", field.bytes);
+    if (!number) return std::nullopt;
+    if (answer.listed && field.printed && printed_number(*field.printed, attribute->printed) != number)
+        return std::nullopt;
+    if (field.take == Take::value_if_raw_agrees && attribute->value != number) return std::nullopt;
+    return number;
+}
+
+std::string source_of(const Row& row, const Answer& answer) {
+    if (row.key) return row.key->called;
+    if (row.statistic)
+        return fmt::format("device statistics {}+{} {}", row.statistic->page, row.statistic->offset,
+                           answer.statistic(row.statistic->page, row.statistic->offset)->name);
+    const auto& field = *row.attribute;
+    const bool whole = field.take != Take::raw || field.bytes == "543210";
+    return fmt::format("attribute {} {}{}{}", field.id, answer.attribute(field.id)->name,
+                       field.take == Take::raw ? "" : " VALUE", whole ? "" : ", bytes " + field.bytes);
+}
+
+std::optional<RawNumber> raw_number(const Row& row, const Answer& answer, const std::string& key_text) {
+    if (row.key) return parse_number(key_text);
+    if (row.statistic) {
+        const auto* statistic = answer.statistic(row.statistic->page, row.statistic->offset);
+        return statistic == nullptr ? std::nullopt : std::optional(RawNumber{statistic->value, {}});
+    }
+    const auto number = attribute_number(*row.attribute, answer);
+    return number ? std::optional(RawNumber{*number, {}}) : std::nullopt;
+}
+
+bool is_plausible(const Row& row, const RawNumber& raw) {
+    const auto& none = row.not_reported;
+    if (raw.fraction.empty() && std::find(none.begin(), none.end(), raw.whole) != none.end()) return false;
+    return raw.whole >= row.min.value_or(0) && (!row.max || raw.whole <= *row.max);
+}
+
+/// ATA and SCSI blocks are 512 bytes to 64 KiB, a power of two.
+std::optional<std::int64_t> scale_of(const Row& row, const Answer& answer) {
+    if (!row.scale_is_logical_block) return row.scale;
+    const auto size = answer.json["logical_block_size"].integer();
+    if (!size || *size < 512 || *size > 65536 || (*size & (*size - 1)) != 0) return std::nullopt;
+    return size;
+}
+
+}  // namespace
+
+std::optional<RowReading> read_row(const Row& row, const Answer& answer) {
+    const auto key_text = row.key ? answer.number_text(row.key->path).value_or("") : std::string();
+    const auto raw = raw_number(row, answer, key_text);
+    const auto scale = scale_of(row, answer);
+    if (!raw || !scale || !is_plausible(row, *raw)) return std::nullopt;
+    const auto value = scaled(*raw, *scale, row.add);
+    if (!value) return std::nullopt;
+    return RowReading{raw->whole, *scale, *value, source_of(row, answer)};
+}
+
+bool has_field(const Row& row, const Answer& answer) {
+    if (row.attribute) return find_attribute(*row.attribute, answer) != nullptr;
+    if (row.statistic) return answer.statistic(row.statistic->page, row.statistic->offset) != nullptr;
+    return answer.number_text(row.key->path).has_value();
+}
+
+}  // namespace wearout::health

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "health/answer.h"
+#include "health/catalogue.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace wearout::health {
+
+/// What one row of the catalogue finds in an answer.
+struct RowReading {
+    std::int64_t raw = 0;    ///< Before scaling, without its fraction.
+    std::int64_t scale = 1;  ///< The row's, or the logical block size.
+    std::int64_t value = 0;  ///< In the metric's unit.
+    std::string source;      ///< For Reading::source.
+};
+
+/// Nothing where the field is missing, reads as not reported, is out of its bounds, or does not fit 64 bits.
+[[nodiscard]] std::optional<RowReading> read_row(const Row& row, const Answer& answer);
+
+/// Whether the answer has the row's field at all, by the right name.
+[[nodiscard]] bool has_field(const Row& row, const Answer& answer);
+
+}  // namespace wearout::health

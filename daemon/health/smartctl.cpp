@@ -1,0 +1,120 @@
+#include "health/smartctl.h"
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "health/answer.h"
+
+#include <map>
+#include <mutex>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace wearout::health {
+namespace {
+
+/// Children that were killed and live on, hanging in the kernel over a sick drive, by the device that they
+/// ask. They outlast the source that started them, and two for one device would only be two that hang.
+class Survivors {
+  public:
+    void add(const std::string& device, ChildProcess child) {
+        const std::lock_guard lock(mutex_);
+        children_.insert_or_assign(device, std::move(child));
+    }
+    /// The one that still lives; reaps it if it has ended at last.
+    [[nodiscard]] std::optional<pid_t> find(const std::string& device) {
+        const std::lock_guard lock(mutex_);
+        const auto found = children_.find(device);
+        if (found == children_.end()) return std::nullopt;
+        if (!found->second.reap(std::chrono::milliseconds(0))) return found->second.pid();
+        children_.erase(found);
+        return std::nullopt;
+    }
+
+  private:
+    std::mutex mutex_;
+    std::map<std::string, ChildProcess> children_;
+};
+
+Survivors& survivors() {
+    static Survivors instance;
+    return instance;
+}
+
+class SmartctlSource final : public HealthSource {
+  public:
+    SmartctlSource(std::string device, SmartctlOptions options)
+        : device_(std::move(device)), options_(std::move(options)) {
+        options_.limits.timeout = options_.timeout;
+    }
+
+    RawAnswer ask() override {
+        const auto started = system_clock().steady();
+        auto answer = ask_now();
+        answer.took = std::chrono::round<std::chrono::milliseconds>(system_clock().steady() - started);
+        return answer;
+    }
+
+  private:
+    RawAnswer ask_now() {
+        if (const auto pid = survivors().find(device_))
+            return problem(
+                fmt::format("smartctl (process {}) still hangs in the kernel over {}; the drive is not "
+                            "asked again until it ends",
+                            *pid, device_));
+        const auto program = find_program(options_.program);
+        if (program.empty())
+            return problem(
+                fmt::format("{} is not installed (package smartmontools), so there are no wear counters",
+                            options_.program));
+        std::vector<std::string> arguments{"--json", "-x"};
+        arguments.insert(arguments.end(), options_.extra_arguments.begin(), options_.extra_arguments.end());
+        arguments.insert(arguments.end(), {"--", device_});
+        try {
+            return judge(run_child(program, arguments, options_.limits, options_.stop));
+        } catch (const Failure& failure) {
+            return problem(fmt::format("smartctl can't be run: {}", failure.what()));
+        }
+    }
+
+    RawAnswer judge(ChildResult result) {
+        if (result.survivor) survivors().add(device_, std::move(*result.survivor));
+        switch (result.end) {
+            case ChildEnd::exited:
+                if (result.output.empty())
+                    return problem(fmt::format("smartctl gave no answer (exit status {}){}", result.status,
+                                               first_line(result.errors)));
+                return {.text = std::move(result.output), .problem = {}};
+            case ChildEnd::signalled:
+                return problem(fmt::format("smartctl was ended by signal {}{}", result.status,
+                                           first_line(result.errors)));
+            case ChildEnd::timed_out:
+                return problem(fmt::format("{} did not answer smartctl within {} s", device_,
+                                           std::chrono::duration<double>(options_.timeout).count()));
+            case ChildEnd::flooded:
+                return problem(fmt::format("smartctl's answer is longer than {} bytes, which no drive's is",
+                                           options_.limits.output_bytes));
+            case ChildEnd::told_to_stop:
+                return problem("smartctl was stopped before it had answered");
+        }
+        return problem("smartctl ended in an unknown way");
+    }
+
+    static RawAnswer problem(std::string text) { return {.text = {}, .problem = std::move(text)}; }
+
+    static std::string first_line(const std::string& errors) {
+        const auto line = errors.substr(0, errors.find('\n'));
+        return line.empty() ? std::string() : ": " + printable(line, 200);
+    }
+
+    std::string device_;
+    SmartctlOptions options_;
+};
+
+}  // namespace
+
+std::unique_ptr<HealthSource> smartctl_source(std::string device_path, SmartctlOptions options) {
+    return std::make_unique<SmartctlSource>(std::move(device_path), std::move(options));
+}
+
+}  // namespace wearout::health
