@@ -22,7 +22,7 @@ sqlite3_vfs shim_vfs;
 
 struct ShimFile {
     sqlite3_file base;
-    alignas(std::max_align_t) std::byte real[1];
+    alignas(void*) std::byte real[1];  // SQLite gives memory that is aligned for 8 bytes.
 };
 
 sqlite3_file* real(sqlite3_file* file) {
