@@ -25,8 +25,12 @@ struct NoForecast {
     std::string reason;
 };
 
+/// Which way a counter goes as the drive wears.
+enum class Direction { rising, falling };
+
 struct ForecastOptions {
-    double end = 100;       ///< The value at which the drive counts as worn out. May lie above or below.
+    double end = 100;  ///< The value at which the drive counts as worn out.
+    Direction direction = Direction::rising;
     double resolution = 1;  ///< The smallest step of the counter: no value is known better.
     double confidence = 0.95;
 };

@@ -8,6 +8,7 @@
 #include "facts/sample.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -35,13 +36,14 @@ struct StoredRun {
 struct SeriesPoint {
     WallTime time;
     std::optional<RunId> run;
-    Bytes written;  ///< By all runs on this drive up to this sample.
+    Bytes written;  ///< By all runs on this drive up to this sample; never falls, also after a crash.
     std::int64_t value = 0;
     std::uint32_t epoch = 0;  ///< Values of different epochs can't be subtracted.
     bool operator==(const SeriesPoint&) const = default;
 };
 
-/// One metric of one drive over time: a point wherever the value changed, and one at the last sample.
+/// One metric of one drive over time: a point wherever the value changed, and one at the last sample of each
+/// epoch.
 struct Series {
     Metric metric{};
     std::string source;
@@ -82,14 +84,22 @@ class Store {
                                                 std::size_t limit = 100'000) const;
     [[nodiscard]] std::vector<PassRecord> passes(RunId run) const;
 
+    /// A metric told twice in one sample counts once, as first told. A new epoch begins for a metric when it
+    /// is cumulative and falls, or when its source or confidence or the sample's decoder is another than
+    /// before.
     void add_sample(std::string_view drive_key, std::optional<RunId> run, const Sample& sample);
-    /// The newest sample, with its raw answer; of a drive that was never asked, none.
+    /// The newest sample, with its raw answer and unknown fields; of a drive that was never asked, none.
     [[nodiscard]] std::optional<Sample> last_sample(std::string_view drive_key) const;
-    /// The sample that a run began with.
+    /// The sample that a run began with. Its unknown fields are left to be decoded from the raw answer.
     [[nodiscard]] std::optional<Sample> first_sample(RunId run) const;
-    /// All metrics of a drive; with a run, only the samples taken in it.
+    /// The raw answers of a drive, byte for byte, oldest first, each as often as it was given: `visit` is
+    /// called with the sample's time and the text, and must not call this Store.
+    void raw_answers(std::string_view drive_key,
+                     const std::function<void(WallTime, const std::string&)>& visit) const;
+    /// All metrics of a drive, each once, or one; with a run, only the samples taken in it.
     [[nodiscard]] std::vector<Series> series(std::string_view drive_key,
-                                             std::optional<RunId> run = std::nullopt) const;
+                                             std::optional<RunId> run = std::nullopt,
+                                             std::optional<Metric> metric = std::nullopt) const;
 
     /// Inserts (id 0) or updates; returns the id.
     std::int64_t save_alert(const Alert& alert);
