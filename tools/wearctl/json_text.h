@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+namespace wearout::tools {
+
+using Json = nlohmann::ordered_json;
+
+/// As it is printed: indented by two, bytes that are no UTF-8 replaced.
+[[nodiscard]] inline std::string json_text(const Json& json) {
+    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+/// As one line.
+[[nodiscard]] inline std::string json_line(const Json& json) {
+    return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace wearout::tools
