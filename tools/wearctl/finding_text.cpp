@@ -47,7 +47,7 @@ std::string evidence_text(const Finding& finding, const Screen& screen) {
             table.add({{std::to_string(at)}, {want}, {have, Tone::bad}});
     }
     std::string text = table.text(screen);
-    if (left_out > 0) text += fmt::format("    … {} more rows differ (all with --json)\n", left_out);
+    if (left_out > 0) text += fmt::format("    {} more rows differ (all with --json)\n", left_out);
     return text;
 }
 

@@ -59,7 +59,8 @@ std::string general_help(const Screen& screen) {
     Entries entries;
     for (const Command* command : commands())
         entries.emplace_back(fmt::format("{} {}", command->name, command->arguments), command->summary);
-    return "Usage: wearctl [OPTION…] COMMAND …\n\n" +
+    const char* const more = screen.unicode ? "…" : "...";
+    return fmt::format("Usage: wearctl [OPTION{}] COMMAND {}\n\n", more, more) +
            paragraphs(
                "Starts and watches endurance tests of drives, and shows what they found. The daemon "
                "wearoutd does the work.",
@@ -76,9 +77,10 @@ std::string general_help(const Screen& screen) {
 }
 
 std::string command_help(const Command& command, const Screen& screen) {
-    std::string text =
-        fmt::format("Usage: wearctl {} {}{}{}\n\n", command.name, command.options.empty() ? "" : "[OPTION…] ",
-                    command.arguments, command.arguments.empty() ? "" : "");
+    std::string text = fmt::format("Usage: wearctl {}", command.name);
+    if (!command.options.empty()) text += screen.unicode ? " [OPTION…]" : " [OPTION...]";
+    if (!command.arguments.empty()) text += fmt::format(" {}", command.arguments);
+    text += "\n\n";
     text += paragraphs(command.summary, screen);
     if (!command.details.empty()) text += "\n" + paragraphs(command.details, screen);
     if (!command.options.empty()) text += "\nOptions:\n" + entries_text(entries_of(command.options), screen);

@@ -18,7 +18,7 @@ std::string tick_text(double value, double step) {
     const double magnitude = std::max(std::fabs(value), step);
     if (magnitude >= 1e6 || (step > 0 && step < 1e-5)) return fmt::format("{:.3g}", value);
     const int digits = std::max(0, static_cast<int>(-std::floor(std::log10(step) + 1e-9)));
-    return fmt::format("{:.{}f}", value == 0 ? 0.0 : value, digits);
+    return value == 0 ? "0" : fmt::format("{:.{}f}", value, digits);
 }
 
 struct Range {
@@ -42,7 +42,12 @@ class Canvas {
           dots_(columns * across_ * rows * down_, -1) {}
 
     [[nodiscard]] std::size_t width() const { return columns_ * across_; }
-    [[nodiscard]] std::size_t height() const { return rows_ * down_; }
+    /// The dot row that stands for `part` of the height: 0 is the middle of the lowest row of characters, 1
+    /// of the highest, so that the axis' numbers stand beside what they say.
+    [[nodiscard]] std::size_t dot_row(double part) const {
+        const auto span = static_cast<double>((rows_ - 1) * down_);
+        return down_ / 2 + static_cast<std::size_t>(std::lround((1 - part) * span));
+    }
     [[nodiscard]] std::size_t row_of_dot(std::size_t y) const { return y / down_; }
 
     void dot(std::size_t x, std::size_t y, int series) { dots_.at(y * width() + x) = series; }
@@ -110,6 +115,8 @@ struct Axes {
     std::vector<double> y_ticks;
     std::vector<std::string> y_texts;
     std::size_t margin = 0;  ///< Columns left of the axis.
+    std::size_t rows_per_tick = 1;
+    [[nodiscard]] std::size_t rows() const { return rows_per_tick * (y_ticks.size() - 1) + 1; }
 };
 
 Axes axes_of(const std::vector<PlotSeries>& series, const PlotOptions& options) {
@@ -129,6 +136,8 @@ Axes axes_of(const std::vector<PlotSeries>& series, const PlotOptions& options) 
     axes.x = {x_low, x_high};
     axes.y_ticks = round_ticks(low, high, std::max<std::size_t>(2, options.rows / 2));
     axes.y = {axes.y_ticks.front(), axes.y_ticks.back()};
+    const std::size_t gaps = axes.y_ticks.size() - 1;
+    axes.rows_per_tick = std::max<std::size_t>(1, (options.rows - 1 + gaps / 2) / gaps);
     for (const double tick : axes.y_ticks) {
         axes.y_texts.push_back(tick_text(tick, axes.y_ticks[1] - axes.y_ticks[0]));
         axes.margin = std::max(axes.margin, axes.y_texts.back().size());
@@ -140,8 +149,7 @@ Axes axes_of(const std::vector<PlotSeries>& series, const PlotOptions& options) 
 std::size_t draw(Canvas& canvas, const Axes& axes, const analysis::Curve& points, bool steps, int series) {
     const auto place = [&](const analysis::Point& point) {
         const auto x = std::lround(axes.x.part(point.tb) * static_cast<double>(canvas.width() - 1));
-        const auto up = std::lround(axes.y.part(point.value) * static_cast<double>(canvas.height() - 1));
-        return std::pair(static_cast<std::size_t>(x), canvas.height() - 1 - static_cast<std::size_t>(up));
+        return std::pair(static_cast<std::size_t>(x), canvas.dot_row(axes.y.part(point.value)));
     };
     auto [x, y] = place(points.front());
     canvas.dot(x, y, series);
@@ -236,20 +244,17 @@ std::string plot(const std::vector<PlotSeries>& all, const PlotOptions& options,
     const Axes axes = axes_of(series, options);
     const std::size_t taken = axes.margin + 2 + room_for_labels;
     const std::size_t columns = screen.columns > taken + 10 ? screen.columns - taken : 10;
-    Canvas canvas(columns, options.rows, screen.unicode);
+    Canvas canvas(columns, axes.rows(), screen.unicode);
     std::vector<std::size_t> ends;
     for (std::size_t i = 0; i < series.size(); ++i)
         ends.push_back(draw(canvas, axes, series[i].points, options.steps, static_cast<int>(i)));
-    const auto labels = labels_at(series, ends, options.rows);
+    const auto labels = labels_at(series, ends, axes.rows());
 
-    std::vector<std::string> texts(options.rows);
-    for (std::size_t i = 0; i < axes.y_ticks.size(); ++i) {
-        const double down = 1 - axes.y.part(axes.y_ticks[i]);
-        const auto dot = std::lround(down * static_cast<double>(canvas.height() - 1));
-        texts[canvas.row_of_dot(static_cast<std::size_t>(dot))] = axes.y_texts[i];
-    }
+    std::vector<std::string> texts(axes.rows());
+    for (std::size_t i = 0; i < axes.y_texts.size(); ++i)
+        texts[(axes.y_texts.size() - 1 - i) * axes.rows_per_tick] = axes.y_texts[i];
     std::string drawn = paint(screen, Tone::strong, options.title) + "\n";
-    for (std::size_t row = 0; row < options.rows; ++row) {
+    for (std::size_t row = 0; row < axes.rows(); ++row) {
         const char* const axis = screen.unicode ? (texts[row].empty() ? "│" : "┤") : "|";
         std::string line = padded(texts[row], axes.margin, Align::right) + " " + axis +
                            canvas.row(row, screen) + labels[row];

@@ -18,7 +18,7 @@ struct PlotSeries {
 struct PlotOptions {
     std::string title;
     std::string x_label = "TB written";
-    std::size_t rows = 8;
+    std::size_t rows = 9;  ///< About so many: as many as fit the axis' numbers.
     /// The vertical axis covers at least these values.
     std::optional<double> at_least;
     std::optional<double> at_most;
@@ -26,8 +26,8 @@ struct PlotOptions {
     bool steps = true;
 };
 
-/// Curves over TB written, as lines of text at most `screen.columns` wide: the title, `rows` rows with round
-/// numbers at the left and each curve's label where it ends, the axis, its numbers, its label. Drawn in
+/// Curves over TB written, as lines of text at most `screen.columns` wide: the title, rows with round numbers
+/// at the left and each curve's label where it ends, the axis, its numbers, its label. Drawn in
 /// Braille dots (2 x 4 to a character), or in ASCII with one letter a curve. Nothing without points.
 [[nodiscard]] std::string plot(const std::vector<PlotSeries>& series, const PlotOptions& options,
                                const Screen& screen);
