@@ -36,8 +36,7 @@ std::string with_reason(std::string text, const std::string& reason) {
 }
 
 Verdict end_of_life(const VerdictFacts& facts) {
-    const std::string end =
-        fmt::format("the drive takes no more writes after {}", format_bytes(facts.drive_written));
+    const std::string end = fmt::format("the drive's life ended after {}", format_bytes(facts.drive_written));
     Verdict verdict;
     if (!facts.rating || facts.rating->value == 0) {
         verdict.result = VerdictResult::pass;
