@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "store/migrations.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdio>
@@ -152,27 +153,35 @@ void configure_writer(Database& database, const std::string& path) {
     database.execute("PRAGMA journal_size_limit = 16777216");
 }
 
+/// SQLite quotes what it reads, which in a damaged file may be anything.
+std::string one_line(std::string text) {
+    std::replace_if(
+        text.begin(), text.end(), [](unsigned char c) { return c < ' '; }, ' ');
+    return text;
+}
+
 }  // namespace
 
 std::string explain(const std::string& path, const SqlError& error) {
+    const std::string why = one_line(error.what());
     switch (error.primary_code()) {
         case SQLITE_NOTADB:
             return path + " is no Wearout database: name another file";
         case SQLITE_CORRUPT:
             return fmt::format(
                 "the database {} is damaged ({}): put a copy of it back, or move it away to begin anew", path,
-                error.what());
+                why);
         case SQLITE_FULL:
             return fmt::format("no space left for the database {}: make room on its file system", path);
         case SQLITE_CANTOPEN:
         case SQLITE_PERM:
         case SQLITE_READONLY:
         case SQLITE_AUTH:
-            return fmt::format("no permission to use the database {} or its folder ({})", path, error.what());
+            return fmt::format("no permission to use the database {} or its folder ({})", path, why);
         case SQLITE_BUSY:
             return fmt::format("the database {} is locked by another program: end that program", path);
         default:
-            return fmt::format("the database {} cannot be used: {}", path, error.what());
+            return fmt::format("the database {} cannot be used: {}", path, why);
     }
 }
 
@@ -183,7 +192,8 @@ Opened open_to_write(const std::string& path, std::span<const EmbeddedFile> file
     try {
         Database database(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX);
         if (database.read_only()) fail("no permission to write to the database " + path);
-        database.checkpoint_on_close(false);
+        // What a killed writer has left in its log is copied into the file only once we know that it is ours.
+        database.checkpoint_on_close(!fs::exists(path + "-wal"));
         database.execute(fmt::format("PRAGMA busy_timeout = {}", busy_ms));
         if (inspect(database, path, files.size()) > 0) glance(database);
         database.checkpoint_on_close(true);

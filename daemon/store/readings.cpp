@@ -33,13 +33,22 @@ Track begin_epoch(Database& database, std::int64_t drive, const Reading& reading
     return track;
 }
 
-/// The track's value changes with this sample.
-void store_value(Database& database, Track& track, std::int64_t sample, std::optional<std::int64_t> value) {
-    if (track.value == value) return;
+void insert_reading(Database& database, const Track& track, std::int64_t sample,
+                    std::optional<std::int64_t> value) {
     database.query("INSERT INTO reading (epoch, sample, value) VALUES (?, ?, ?)")
         .bind(track.epoch_id, sample, value)
         .run();
+}
+
+void tell(Database& database, Track& track, std::int64_t sample, std::int64_t value) {
+    if (!track.told || track.value != value) insert_reading(database, track, sample, value);
+    track.told = true;
     track.value = value;
+}
+
+void fall_silent(Database& database, Track& track, std::int64_t sample) {
+    if (track.told) insert_reading(database, track, sample, std::nullopt);
+    track.told = false;
 }
 
 }  // namespace
@@ -55,16 +64,18 @@ void store_readings(Database& database, std::int64_t drive, std::int64_t sample,
         if (before == nullptr || !goes_on(*before, reading, decoder))
             memory.tracks.insert_or_assign(reading.metric,
                                            begin_epoch(database, drive, reading, decoder, before));
-        store_value(database, memory.tracks.at(reading.metric), sample, reading.value);
+        tell(database, memory.tracks.at(reading.metric), sample, reading.value);
     }
     for (auto& [metric, track] : memory.tracks)
-        if (!told.at(static_cast<std::size_t>(metric))) store_value(database, track, sample, std::nullopt);
+        if (!told.at(static_cast<std::size_t>(metric))) fall_silent(database, track, sample);
 }
 
 void load_tracks(Database& database, std::int64_t drive, SampleMemory& memory) {
     auto row = database.query(
         "SELECT id, metric, number, source, confidence, decoder,"
-        " (SELECT value FROM reading WHERE epoch = epoch.id ORDER BY sample DESC LIMIT 1)"
+        " (SELECT value FROM reading WHERE epoch = epoch.id AND value IS NOT NULL ORDER BY sample DESC LIMIT "
+        "1),"
+        " (SELECT value IS NOT NULL FROM reading WHERE epoch = epoch.id ORDER BY sample DESC LIMIT 1)"
         " FROM epoch WHERE drive = ? ORDER BY number");
     row.bind(drive);
     while (row.next()) {
@@ -74,7 +85,7 @@ void load_tracks(Database& database, std::int64_t drive, SampleMemory& memory) {
         row.read_name(metric_names, metric);
         row >> track.epoch >> track.source;
         row.read_name(confidence_names, track.confidence);
-        row >> track.decoder >> track.value;
+        row >> track.decoder >> track.value >> track.told;
         memory.tracks.insert_or_assign(metric, std::move(track));
     }
 }

@@ -23,7 +23,8 @@ struct SampleMemory {
         std::string source;
         Confidence confidence{};
         std::int64_t decoder = 0;           ///< Row in `note`.
-        std::optional<std::int64_t> value;  ///< None: no longer told.
+        std::optional<std::int64_t> value;  ///< As last told.
+        bool told = false;                  ///< In the newest sample.
     };
     std::map<Metric, Track> tracks;
     std::optional<RawKeyframe> keyframe;

@@ -122,26 +122,24 @@ std::vector<SeriesPoint> points_of(const std::vector<Stretch>& stretches, const 
     return points.take();
 }
 
-struct Told {
-    Metric metric{};
-    std::string source;
-    Confidence confidence{};
-};
-
-/// The metrics that a drive ever told, with what its newest epoch says of each.
-std::vector<Told> told_metrics(Database& database, std::int64_t drive) {
-    std::vector<Told> all;
-    auto row = database.query(
-        "SELECT metric, source, confidence, max(number) FROM epoch WHERE drive = ?"
-        " GROUP BY metric ORDER BY min(id)");
+/// The metrics that a drive ever told, in the order in which they were first seen.
+std::vector<Metric> told_metrics(Database& database, std::int64_t drive) {
+    std::vector<Metric> all;
+    auto row = database.query("SELECT metric FROM epoch WHERE drive = ? GROUP BY metric ORDER BY min(id)");
     row.bind(drive);
-    while (row.next()) {
-        auto& told = all.emplace_back();
-        row.read_name(metric_names, told.metric);
-        row >> told.source;
-        row.read_name(confidence_names, told.confidence);
-    }
+    while (row.next())
+        row.read_name(metric_names, all.emplace_back());
     return all;
+}
+
+/// Where the newest values were read.
+void load_source(Database& database, std::int64_t drive, Series& series) {
+    auto row =
+        database.query("SELECT source, confidence FROM epoch WHERE drive = ? AND metric = ? AND number = ?");
+    row.bind(drive, metric_names[series.metric], series.points.back().epoch);
+    if (!row.next()) throw_unreadable("an epoch is missing");
+    row >> series.source;
+    row.read_name(confidence_names, series.confidence);
 }
 
 }  // namespace
@@ -153,11 +151,13 @@ std::vector<Series> Store::series(std::string_view drive_key, std::optional<RunI
         const auto drive = find_drive(database, drive_key);
         if (!drive) return all;
         const Filter filter(database, *drive, run);
-        for (auto& told : told_metrics(database, *drive)) {
-            if (metric && told.metric != *metric) continue;
-            auto points = points_of(load_stretches(database, *drive, told.metric), filter);
-            if (points.empty()) continue;
-            all.push_back({told.metric, std::move(told.source), told.confidence, std::move(points)});
+        for (const Metric told : metric ? std::vector{*metric} : told_metrics(database, *drive)) {
+            Series series;
+            series.metric = told;
+            series.points = points_of(load_stretches(database, *drive, told), filter);
+            if (series.points.empty()) continue;
+            load_source(database, *drive, series);
+            all.push_back(std::move(series));
         }
         return all;
     });

@@ -46,7 +46,7 @@ struct SeriesPoint {
 /// epoch.
 struct Series {
     Metric metric{};
-    std::string source;
+    std::string source;  ///< Of the newest point.
     Confidence confidence = Confidence::vendor;
     std::vector<SeriesPoint> points;
 };
