@@ -26,7 +26,7 @@ ExitCode run_drives(Context& context) {
     const DaemonClient daemon(context.globals.socket);
     Console& console = context.console;
     if (context.globals.json) {
-        console.out << json_text(Json::parse(daemon.get("/v1/drives")));
+        console.out << json_text(json_from(daemon.get("/v1/drives")));
         return ExitCode::pass;
     }
     const auto drives = daemon.drives();

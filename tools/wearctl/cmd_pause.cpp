@@ -21,7 +21,7 @@ ExitCode give_order(Context& context, std::string_view order) {
     const auto after = daemon.order(run.id, order);
     Console& console = context.console;
     if (context.globals.json)
-        console.out << json_text(Json::parse(control::to_json(after)));
+        console.out << json_text(json_from(control::to_json(after)));
     else
         console.out << fmt::format("Run {} on {} is {}.\n", after.id, printable(drive_text(after)),
                                    printable(after.state));

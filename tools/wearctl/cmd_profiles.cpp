@@ -13,7 +13,7 @@ ExitCode run_profiles(Context& context) {
     const DaemonClient daemon(context.globals.socket);
     Console& console = context.console;
     if (context.globals.json) {
-        console.out << json_text(Json::parse(daemon.get("/v1/profiles")));
+        console.out << json_text(json_from(daemon.get("/v1/profiles")));
         return ExitCode::pass;
     }
     Listing listing;

@@ -100,12 +100,12 @@ ExitCode run_status(Context& context) {
     Console& console = context.console;
     if (!context.arguments.positional.empty()) {
         const auto run = find_run(daemon, context.arguments.positional.front(), true);
-        console.out << (context.globals.json ? json_text(Json::parse(control::to_json(run)))
+        console.out << (context.globals.json ? json_text(json_from(control::to_json(run)))
                                              : run_text(run, console.screen));
         return ExitCode::pass;
     }
     if (context.globals.json) {
-        console.out << json_text(Json::parse(daemon.get("/v1/status")));
+        console.out << json_text(json_from(daemon.get("/v1/status")));
         return ExitCode::pass;
     }
     const auto runs = daemon.runs();
