@@ -78,7 +78,7 @@ std::string Table::text(const Screen& screen) const {
     return all;
 }
 
-void Listing::add(std::string name, std::string value, Tone tone) {
+void Listing::add(std::string name, const std::string& value, Tone tone) {
     lines_.push_back({std::move(name), {printable(value), tone}});
 }
 

@@ -52,7 +52,7 @@ class Table {
 /// Lines of "name  value", the values one below the other and broken to the screen's width.
 class Listing {
   public:
-    void add(std::string name, std::string value, Tone tone = Tone::plain);
+    void add(std::string name, const std::string& value, Tone tone = Tone::plain);
     [[nodiscard]] std::string text(const Screen& screen) const;
 
   private:
