@@ -12,7 +12,7 @@ namespace wearout::store {
 namespace {
 
 /// Keyframes are rare and deltas small: size counts, not speed.
-constexpr int compression_level = 12;
+constexpr int compression_level = 9;
 
 struct Free {
     void operator()(ZSTD_CCtx* context) const noexcept { ZSTD_freeCCtx(context); }

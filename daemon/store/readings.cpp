@@ -115,6 +115,7 @@ std::vector<Reading> load_readings(Database& database, std::int64_t drive, std::
         }
     }
     std::vector<Reading> all;
+    all.reserve(newest.size());
     for (auto& [metric, reading] : newest)
         all.push_back(std::move(reading));
     return all;

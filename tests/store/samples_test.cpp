@@ -203,7 +203,8 @@ TEST_CASE("an epoch begins where values stop being comparable") {
     };
     const auto epochs = [&](Metric metric) {
         std::vector<std::pair<std::int64_t, std::uint32_t>> all;
-        for (const auto& point : world.store->series(key, std::nullopt, metric).at(0).points)
+        const auto series = world.store->series(key, std::nullopt, metric);
+        for (const auto& point : series.at(0).points)
             all.emplace_back(point.value, point.epoch);
         return all;
     };
@@ -261,7 +262,8 @@ TEST_CASE("the amount written counts all runs, and never falls after a crash") {
     take(2, second, 7);
     take(3, second, 11);
     std::vector<std::uint64_t> written;
-    for (const auto& point : world.store->series(key).at(0).points)
+    const auto series = world.store->series(key);
+    for (const auto& point : series.at(0).points)
         written.push_back(point.written.value >> 20U);
     CHECK(written == std::vector<std::uint64_t>{11, 19, 19, 21});
 }

@@ -1,0 +1,81 @@
+#include "analysis/waf.h"
+
+#include "support.h"
+
+#include <doctest/doctest.h>
+#include <rapidcheck.h>
+
+using namespace wearout;
+using namespace wearout::analysis;
+using namespace wearout::analysis::test;
+
+TEST_CASE("amplification since the start and over the whole life") {
+    const std::vector<Observation> nand = {seen(0, 0, 1000), seen(1, 1, 1150), seen(2, 2, 1300)};
+    const std::vector<Observation> host = {seen(0, 0, 500), seen(1, 1, 600), seen(2, 2, 700)};
+    const auto waf = write_amplification(nand, host);
+    CHECK(*waf.since_start == doctest::Approx(1.5));
+    CHECK(*waf.lifetime == doctest::Approx(1300.0 / 700.0));
+}
+
+TEST_CASE("a drive that compresses stays below one") {
+    const auto waf = write_amplification(std::vector{seen(0, 0, 501), seen(1, 1, 541)},
+                                         std::vector{seen(0, 0, 700), seen(1, 1, 800)});
+    CHECK(*waf.since_start == doctest::Approx(0.4));
+    CHECK(*waf.lifetime == doctest::Approx(541.0 / 800.0));
+}
+
+TEST_CASE("a value holds until the next, so that histories need not share their moments") {
+    const std::vector<Observation> nand = {seen(0, 0, 0), seen(5, 5, 50), seen(10, 10, 50)};
+    const std::vector<Observation> host = {seen(0, 0, 0), seen(3, 3, 20), seen(10, 10, 40)};
+    CHECK(*write_amplification(nand, host).since_start == doctest::Approx(1.25));
+    // The host's counter was first told later: only from there on can they be compared.
+    CHECK(*write_amplification(nand, std::span(host).subspan(1)).since_start == doctest::Approx(2.5));
+}
+
+TEST_CASE("what can't be known is absent") {
+    const std::vector<Observation> some = {seen(0, 0, 100), seen(1, 1, 200)};
+    CHECK_FALSE(write_amplification(some, {}).since_start);
+    CHECK_FALSE(write_amplification({}, some).lifetime);
+    const std::vector<Observation> still = {seen(0, 0, 100), seen(1, 1, 100)};
+    CHECK_FALSE(write_amplification(some, still).since_start);
+    CHECK(write_amplification(some, still).lifetime);
+    const std::vector<Observation> none = {seen(0, 0, 0), seen(1, 1, 0)};
+    CHECK_FALSE(write_amplification(some, none).lifetime);
+}
+
+TEST_CASE("a counter that fell no longer holds the whole life") {
+    const std::vector<Observation> wrapped = {seen(0, 0, 4000, 0), seen(1, 1, 10, 1), seen(2, 2, 30, 1)};
+    const std::vector<Observation> whole = {seen(0, 0, 4000), seen(1, 1, 4010), seen(2, 2, 4020)};
+    const auto waf = write_amplification(wrapped, whole);
+    CHECK(*waf.since_start == doctest::Approx(2.0));
+    CHECK_FALSE(waf.lifetime);
+    // Another decoder starts an epoch too, but the totals still hold.
+    const std::vector<Observation> renamed = {seen(0, 0, 4000, 0), seen(1, 1, 4010, 1), seen(2, 2, 4020, 1)};
+    CHECK(write_amplification(whole, renamed).lifetime);
+}
+
+TEST_CASE("without a host counter the bytes that we wrote serve, and no lifetime is claimed") {
+    const std::vector<Observation> nand = {seen(0, 0, 7), seen(1, 2, 3'000'000'007)};
+    const auto waf = write_amplification(nand);
+    CHECK(*waf.since_start == doctest::Approx(1.5));
+    CHECK_FALSE(waf.lifetime);
+    CHECK_FALSE(write_amplification({}).since_start);
+    CHECK_FALSE(write_amplification(std::vector{seen(0, 5, 1), seen(1, 5, 9)}).since_start);
+}
+
+TEST_CASE("an exact ratio is found whatever the steps") {
+    CHECK(rc::check([] {
+        const auto factor = *rc::gen::inRange<std::int64_t>(1, 50);
+        std::vector<Observation> nand;
+        std::vector<Observation> host;
+        std::int64_t value = *rc::gen::inRange<std::int64_t>(1, 1'000'000);
+        for (std::int64_t i = 0; i < 10; ++i) {
+            host.push_back(seen(i, 0, value));
+            nand.push_back(seen(i, 0, value * factor));
+            value += *rc::gen::inRange<std::int64_t>(1, 1000);
+        }
+        const auto waf = write_amplification(nand, host);
+        RC_ASSERT(*waf.since_start == static_cast<double>(factor));
+        RC_ASSERT(*waf.lifetime == static_cast<double>(factor));
+    }));
+}
