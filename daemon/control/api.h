@@ -57,6 +57,8 @@ struct RunStatus {
     std::string reason;  ///< Why it waits or how it ended.
     std::uint32_t pass = 0;
     std::optional<std::uint32_t> pass_limit;
+    /// No limit was set: the run is meant to end when the drive takes no more writes.
+    bool open_ended = false;
     double pass_percent = 0;
     double bytes_per_second = 0;
     std::optional<double> eta_seconds;  ///< Until the end of the run where it is known, else of the pass.
@@ -96,6 +98,7 @@ struct DriveStatus {
 struct ProfileInfo {
     std::string name;
     std::string summary;
+    bool reads_only = false;  ///< Needs no consent.
     bool operator==(const ProfileInfo&) const = default;
 };
 

@@ -112,7 +112,9 @@ RunStatus run_status_of(const Json& json) {
     fields.may("drive_key", status.drive_key).may("model", status.model).may("serial", status.serial);
     fields.may("target", status.target).may("profile", status.profile).may("phase", status.phase);
     fields.may("reason", status.reason).may("pass", status.pass).may("pass_limit", status.pass_limit);
-    fields.may("pass_percent", status.pass_percent).may("bytes_per_second", status.bytes_per_second);
+    fields.may("open_ended", status.open_ended)
+        .may("pass_percent", status.pass_percent)
+        .may("bytes_per_second", status.bytes_per_second);
     fields.may("eta_seconds", status.eta_seconds).may("written_bytes", status.written_bytes);
     fields.may("verified_bytes", status.verified_bytes).may("active_seconds", status.active_seconds);
     fields.may("started", status.started).may("findings", status.findings);
@@ -137,7 +139,9 @@ DriveStatus drive_status_of(const Json& json) {
 
 ProfileInfo profile_of(const Json& json) {
     ProfileInfo profile;
-    Fields(json).need("name", profile.name).need("summary", profile.summary).nothing_else();
+    Fields fields(json);
+    fields.need("name", profile.name).need("summary", profile.summary);
+    fields.may("reads_only", profile.reads_only).nothing_else();
     return profile;
 }
 

@@ -35,6 +35,7 @@ Json json_of(const RunStatus& status) {
                  {"phase", status.phase},
                  {"reason", status.reason},
                  {"pass", status.pass},
+                 {"open_ended", status.open_ended},
                  {"pass_percent", finite(status.pass_percent)},
                  {"bytes_per_second", finite(status.bytes_per_second)},
                  {"written_bytes", status.written_bytes},
@@ -73,7 +74,7 @@ Json json_of(const DriveStatus& drive) {
 }
 
 Json json_of(const ProfileInfo& profile) {
-    return {{"name", profile.name}, {"summary", profile.summary}};
+    return {{"name", profile.name}, {"summary", profile.summary}, {"reads_only", profile.reads_only}};
 }
 
 template <typename T>

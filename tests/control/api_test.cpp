@@ -45,6 +45,7 @@ RunStatus some_run() {
     status.reason = *text();
     status.pass = *rc::gen::arbitrary<std::uint32_t>();
     status.pass_limit = maybe<std::uint32_t>();
+    status.open_ended = *rc::gen::arbitrary<bool>();
     status.pass_percent = *number();
     status.bytes_per_second = *number();
     if (*rc::gen::arbitrary<bool>()) status.eta_seconds = *number();
@@ -113,7 +114,7 @@ TEST_CASE("every value comes back from its JSON as it was") {
         RC_ASSERT(start_request_from(to_json(request)) == request);
         const ConsentInfo info{*text(), *text(), *rc::gen::arbitrary<std::uint64_t>(), *text(), {*text()}};
         RC_ASSERT(consent_info_from(to_json(info)) == info);
-        const std::vector<ProfileInfo> profiles{{*text(), *text()}};
+        const std::vector<ProfileInfo> profiles{{*text(), *text(), true}, {*text(), *text(), false}};
         RC_ASSERT(profiles_from(to_json(profiles)) == profiles);
         const auto target = *text();
         RC_ASSERT(target_from(target_json(target)) == target);

@@ -3,6 +3,7 @@
 #include "base/fd.h"
 
 #include <cerrno>
+#include <chrono>
 #include <poll.h>
 #include <string>
 #include <string_view>
@@ -38,6 +39,11 @@ class RawSocket {
             sent += static_cast<std::size_t>(n);
         }
         return sent;
+    }
+    /// Waits, without taking anything, for the other side to close.
+    bool is_closed_within(std::chrono::milliseconds time) {
+        pollfd waiting{fd_.get(), 0, 0};
+        return ::poll(&waiting, 1, static_cast<int>(time.count())) == 1 && (waiting.revents & POLLHUP) != 0;
     }
     void end_of_sending() { ::shutdown(fd_.get(), SHUT_WR); }
     /// What comes until the other side closes; at most 20 s.

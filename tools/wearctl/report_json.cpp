@@ -1,0 +1,126 @@
+#include "base/quantity.h"
+#include "tools/wearctl/json_text.h"
+#include "tools/wearctl/report.h"
+
+namespace wearout::tools {
+
+namespace {
+
+template <typename T>
+Json or_null(const std::optional<T>& value) {
+    return value ? Json(*value) : Json(nullptr);
+}
+
+Json or_null(const std::optional<Bytes>& bytes) {
+    return bytes ? Json(bytes->value) : Json(nullptr);
+}
+
+Json drive_json(const Drive& drive) {
+    return {{"model", drive.model},
+            {"serial", drive.serial},
+            {"wwn", drive.wwn},
+            {"firmware", drive.firmware},
+            {"capacity_bytes", drive.capacity.value},
+            {"logical_block_bytes", drive.logical_block_bytes},
+            {"transport", drive.transport},
+            {"simulated", drive.simulated},
+            {"key", drive.key}};
+}
+
+Json run_json(const store::StoredRun& run) {
+    const RunCounters& counters = run.checkpoint.counters;
+    return {{"id", run.id.value},
+            {"profile", run.spec.profile},
+            {"workload", "sequential"},
+            {"seed", run.spec.pattern.seed},
+            {"state", run_state_names[run.checkpoint.state]},
+            {"started", format_iso_time(run.started)},
+            {"ended", run.ended ? Json(format_iso_time(*run.ended)) : Json(nullptr)},
+            {"active_seconds", static_cast<double>(counters.active.count()) / 1000},
+            {"passes", run.spec.reads_only ? counters.verify_passes : counters.write_passes},
+            {"target", run.spec.target}};
+}
+
+Json tbw_json(const Tbw& tbw) {
+    return {{"written_bytes", tbw.written.value},
+            {"verified_bytes", tbw.verified.value},
+            {"host_bytes_by_drive", or_null(tbw.host_bytes_by_drive)},
+            {"rated_bytes", or_null(tbw.rated)},
+            {"rating_source", tbw.rating_source.empty() ? Json(nullptr) : Json(tbw.rating_source)},
+            {"rated_used_percent", or_null(tbw.rated_used_percent)}};
+}
+
+Json findings_json(const FindingCounts& counts) {
+    Json by_class = Json::object();
+    for (std::size_t i = 0; i < finding_class_count; ++i)
+        by_class[std::string(finding_class_names.names[i])] = counts.ranges[i];
+    return {{"total", counts.total()}, {"by_class", std::move(by_class)}};
+}
+
+Json wear_json(const std::vector<WearLine>& lines) {
+    Json wear = Json::object();
+    for (const WearLine& line : lines)
+        wear[std::string(metric_names[line.series.metric])] = {
+            {"first", line.first},
+            {"last", line.last},
+            {"unit", unit_of(line.series.metric)},
+            {"source", line.series.source},
+            {"per_tb", or_null(line.per_tb)},
+            {"confidence", confidence_names[line.series.confidence]}};
+    return wear;
+}
+
+Json waf_json(const std::optional<WafLine>& line) {
+    if (!line) return nullptr;
+    return {{"since_start", or_null(line->waf.since_start)},
+            {"lifetime", or_null(line->waf.lifetime)},
+            {"source", line->source}};
+}
+
+Json forecast_json(const std::vector<ForecastLine>& lines) {
+    Json all = Json::object();
+    for (const ForecastLine& line : lines) {
+        Json& json = all[std::string(metric_names[line.axis])];
+        if (const auto* none = std::get_if<analysis::NoForecast>(&line.forecast)) {
+            json = {{"reason", none->reason}};
+            continue;
+        }
+        const auto& forecast = std::get<analysis::Forecast>(line.forecast);
+        json = {{"tbw_at_end", forecast.tbw_at_end},
+                {"low", forecast.low},
+                {"high", forecast.high},
+                {"confidence", forecast.confidence},
+                {"method", std::string(forecast.method)},
+                {"samples", forecast.samples}};
+    }
+    return all;
+}
+
+Json curves_json(const std::vector<NamedCurve>& curves) {
+    Json all = Json::object();
+    for (const NamedCurve& curve : curves) {
+        Json points = Json::array();
+        for (const analysis::Point& point : curve.points)
+            points.push_back(Json::array({point.tb, point.value}));
+        all[curve.name] = {{"x", "tbw"}, {"unit", curve.unit}, {"points", std::move(points)}};
+    }
+    return all;
+}
+
+}  // namespace
+
+std::string report_json(const Report& report) {
+    Json json = {{"schema", 1}};
+    json["drive"] = drive_json(report.subject.drive.drive);
+    json["run"] = run_json(report.subject.run);
+    json["verdict"] = {{"result", verdict_names[report.verdict.result]}, {"reasons", report.verdict.reasons}};
+    json["tbw"] = tbw_json(report.tbw);
+    json["findings"] = findings_json(report.subject.run.checkpoint.counters.findings);
+    json["wear"] = wear_json(report.wear);
+    json["waf"] = waf_json(report.waf);
+    json["forecast"] = forecast_json(report.forecasts);
+    json["curves"] = curves_json(report.curves);
+    return json_text(json);
+}
+
+}  // namespace wearout::tools

@@ -1,0 +1,278 @@
+#include "base/quantity.h"
+#include "tools/wearctl/plot.h"
+#include "tools/wearctl/report.h"
+#include "tools/wearctl/table.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace wearout::tools {
+
+namespace {
+
+constexpr double bytes_per_mb = 1e6;
+
+std::string heading(std::string_view text, const Screen& screen) {
+    return "\n" + paint(screen, Tone::strong, text) + "\n";
+}
+
+std::string value_text(Metric metric, std::int64_t value) {
+    const std::string_view unit = unit_of(metric);
+    if (unit == "bytes" && value >= 0) return format_bytes({static_cast<std::uint64_t>(value)});
+    if (unit == "%") return fmt::format("{} %", value);
+    return grouped(value);
+}
+
+std::string per_tb_text(Metric metric, const std::optional<double>& per_tb) {
+    if (!per_tb) return "-";
+    if (unit_of(metric) == "bytes")
+        return *per_tb < 0 ? fmt::format("{:.3g} B", *per_tb)
+                           : format_bytes({static_cast<std::uint64_t>(*per_tb)});
+    const double size = std::fabs(*per_tb);
+    return size >= 1000 ? grouped(std::llround(*per_tb)) : fmt::format("{:.3g}", *per_tb);
+}
+
+std::string head_text(const Report& report, const Screen& screen) {
+    const Drive& drive = report.subject.drive.drive;
+    const store::StoredRun& run = report.subject.run;
+    Listing listing;
+    listing.add("drive", fmt::format("{}{}", drive.model.empty() ? "unknown model" : drive.model,
+                                     drive.simulated ? " (SIMULATED: a flash model, not a real drive)" : ""));
+    listing.add("serial", fmt::format("{}{}", drive.serial.empty() ? "none" : drive.serial,
+                                      drive.firmware.empty() ? "" : ", firmware " + drive.firmware));
+    listing.add("size", fmt::format("{}, {}-byte blocks, {}", format_capacity(drive.capacity),
+                                    drive.logical_block_bytes, drive.transport));
+    listing.add("run", fmt::format("{}, profile {}, {}", run.id.value, run.spec.profile,
+                                   run_state_names[run.checkpoint.state]));
+    listing.add("time", fmt::format("{} to {} UTC, {} at work", format_time(run.started),
+                                    run.ended ? format_time(*run.ended) : "now",
+                                    format_duration(run.checkpoint.counters.active)));
+    return listing.text(screen);
+}
+
+std::string verdict_text(const Verdict& verdict, const Screen& screen) {
+    std::string word(verdict_names[verdict.result]);
+    std::transform(word.begin(), word.end(), word.begin(),
+                   [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
+    const Tone tone = verdict.result == VerdictResult::pass   ? Tone::good
+                      : verdict.result == VerdictResult::fail ? Tone::bad
+                                                              : Tone::warning;
+    std::string text = "\n" + paint(screen, tone, "VERDICT: " + word) + "\n";
+    for (const std::string& reason : verdict.reasons) {
+        std::string_view mark = "- ";
+        for (const std::string& line : wrapped(printable(reason), screen.columns - 4)) {
+            text += fmt::format("  {}{}\n", mark, line);
+            mark = "  ";
+        }
+    }
+    return text;
+}
+
+std::string tbw_text(const Report& report, const Screen& screen) {
+    const Tbw& tbw = report.tbw;
+    Listing listing;
+    listing.add("  written", fmt::format("{} by this run, {} by all our runs", format_bytes(tbw.written),
+                                         format_bytes(report.subject.drive.written)));
+    listing.add("  verified", format_bytes(tbw.verified));
+    if (tbw.host_bytes_by_drive)
+        listing.add("  by the drive",
+                    fmt::format("{} of host writes", format_bytes(*tbw.host_bytes_by_drive)));
+    if (tbw.rated_used_percent)
+        listing.add(
+            "  rating",
+            fmt::format("{:.1f} % of {}{}", *tbw.rated_used_percent, format_bytes(*tbw.rated),
+                        tbw.rating_source.empty() ? std::string() : fmt::format(" ({})", tbw.rating_source)));
+    else
+        listing.add("  rating", "unknown; give it with 'wearctl start --rating'");
+    return heading("Bytes written (TBW)", screen) + listing.text(screen);
+}
+
+std::string findings_text(const Report& report, const Screen& screen) {
+    const RunCounters& counters = report.subject.run.checkpoint.counters;
+    std::string text = heading("Findings", screen);
+    if (counters.findings.total() == 0) {
+        text += "  none\n";
+    } else {
+        Table table({{"  CLASS"}, {"RANGES", Align::right}, {"SECTORS", Align::right}});
+        for (std::size_t i = 0; i < finding_class_count; ++i)
+            if (counters.findings.ranges[i] > 0)
+                table.add({{"  " + std::string(finding_class_names.names[i]), Tone::bad},
+                           {grouped(static_cast<long long>(counters.findings.ranges[i]))},
+                           {grouped(static_cast<long long>(counters.findings.sectors[i]))}});
+        text += table.text(screen);
+        text += fmt::format("  'wearctl findings {}' shows each.\n", report.subject.run.id.value);
+    }
+    if (counters.unverified.value > 0)
+        text += fmt::format("  {} could not be verified: unreadable, or their writes had failed.\n",
+                            format_bytes(counters.unverified));
+    return text;
+}
+
+std::string wear_text(const Report& report, const Screen& screen) {
+    std::string text = heading("Wear", screen);
+    if (report.wear.empty())
+        return text + fmt::format("  No wear counters{}\n",
+                                  report.counters_problem.empty()
+                                      ? std::string(": the drive was not asked, or tells none.")
+                                      : ": " + printable(report.counters_problem));
+    Table table({{"  METRIC"},
+                 {"FIRST", Align::right},
+                 {"LAST", Align::right},
+                 {"PER TB", Align::right, 0, 2},
+                 {"UNIT", Align::left, 0, 3},
+                 {"SOURCE", Align::left, 12, 4}});
+    for (const WearLine& line : report.wear) {
+        const Metric metric = line.series.metric;
+        table.add({{"  " + std::string(metric_names[metric])},
+                   {value_text(metric, line.first)},
+                   {value_text(metric, line.last)},
+                   {per_tb_text(metric, line.per_tb)},
+                   {std::string(unit_of(metric) == "bytes" || unit_of(metric) == "%" ? "" : unit_of(metric))},
+                   {line.series.source}});
+    }
+    text += table.text(screen);
+    if (report.waf) {
+        const auto number = [](const std::optional<double>& value) {
+            return value ? fmt::format("{:.2f}", *value) : std::string("unknown");
+        };
+        Listing listing;
+        listing.add("  write amplification",
+                    fmt::format("{} in this history, {} over the drive's life ({})",
+                                number(report.waf->waf.since_start), number(report.waf->waf.lifetime),
+                                report.waf->source));
+        text += listing.text(screen);
+    }
+    return text;
+}
+
+std::string tb_text(double tb) {
+    return tb < 0 ? "0 B" : format_bytes({static_cast<std::uint64_t>(tb * 1e12)});
+}
+
+std::string forecast_text(const Report& report, const Screen& screen) {
+    std::string text = heading("Forecast: TBW when the drive says that it is worn out", screen);
+    Listing listing;
+    for (const ForecastLine& line : report.forecasts) {
+        if (report.find(line.axis) == nullptr) continue;
+        const std::string name = "  " + std::string(metric_names[line.axis]);
+        if (const auto* none = std::get_if<analysis::NoForecast>(&line.forecast)) {
+            listing.add(name, "none: " + none->reason);
+            continue;
+        }
+        const auto& forecast = std::get<analysis::Forecast>(line.forecast);
+        listing.add(
+            name, fmt::format("{}, with {:.0f} % confidence from {} to {} ({}, {} samples)",
+                              tb_text(forecast.tbw_at_end), 100 * forecast.confidence, tb_text(forecast.low),
+                              tb_text(forecast.high), forecast.method, forecast.samples));
+    }
+    const std::string lines = listing.text(screen);
+    return text +
+           (lines.empty() ? "  none: the drive tells no percentage used, life left or spare\n" : lines);
+}
+
+/// First, last and what lies between: a run can have thousands of passes.
+std::string passes_text(const Report& report, const Screen& screen) {
+    if (report.passes.empty()) return {};
+    constexpr std::size_t shown_at_each_end = 4;
+    Table table({{"  PASS", Align::right},
+                 {"WHAT"},
+                 {"BYTES", Align::right},
+                 {"TIME", Align::right},
+                 {"SPEED", Align::right},
+                 {"FOUND", Align::right}});
+    std::string text = heading("Passes", screen);
+    const std::size_t count = report.passes.size();
+    for (std::size_t i = 0; i < count; ++i) {
+        if (count > 2 * shown_at_each_end + 1 && i == shown_at_each_end) {
+            i = count - shown_at_each_end - 1;
+            table.add({{screen.unicode ? "⋮" : ":"}});
+            continue;
+        }
+        const PassRecord& pass = report.passes[i];
+        const double seconds = static_cast<double>(pass.active.count()) / 1000;
+        table.add({{std::to_string(pass.generation.value)},
+                   {std::string(run_state_names[pass.kind])},
+                   {format_bytes(pass.bytes)},
+                   {format_duration(pass.active)},
+                   {seconds > 0 ? format_rate(static_cast<double>(pass.bytes.value) / seconds) : "-"},
+                   {std::to_string(pass.finding_ranges), pass.finding_ranges > 0 ? Tone::bad : Tone::plain}});
+    }
+    return text + table.text(screen);
+}
+
+std::string alerts_text(const Report& report, const Screen& screen) {
+    if (report.alerts.empty()) return {};
+    std::string text = heading("Open alerts", screen);
+    Listing listing;
+    for (const Alert& alert : report.alerts)
+        listing.add(fmt::format("  {}", alert.id),
+                    fmt::format("{} (since {} UTC)", alert.text, format_time(alert.since)), Tone::bad);
+    return text + listing.text(screen);
+}
+
+struct PlotLine {
+    std::string_view curve;
+    std::string_view label;
+};
+
+struct PlotPlan {
+    std::string_view title;
+    std::vector<PlotLine> lines;
+    std::optional<double> at_least;
+    std::optional<double> at_most;
+    bool steps = true;
+    double scale = 1;
+};
+
+std::string draw(const Report& report, const PlotPlan& plan, const Screen& screen) {
+    std::vector<PlotSeries> series;
+    for (const PlotLine& line : plan.lines)
+        if (const NamedCurve* const curve = report.curve(line.curve)) {
+            PlotSeries one{std::string(line.label), curve->points};
+            for (analysis::Point& point : one.points)
+                point.value /= plan.scale;
+            series.push_back(std::move(one));
+        }
+    if (std::all_of(series.begin(), series.end(), [](const auto& one) { return one.points.size() < 2; }))
+        return {};
+    PlotOptions options;
+    options.title = plan.title;
+    options.x_label = report.tbw.host_bytes_by_drive ? "TB written to the drive (as it counts)"
+                                                     : "TB written to the drive (by our runs)";
+    options.at_least = plan.at_least;
+    options.at_most = plan.at_most;
+    options.steps = plan.steps;
+    return "\n" + plot(series, options, screen);
+}
+
+std::string plots_text(const Report& report, const Screen& screen) {
+    const std::array plans = {
+        PlotPlan{"Erase counts, P/E cycles", {{"erase_count_max", "max"}, {"erase_count_avg", "avg"}}, 0, {}},
+        PlotPlan{"Life, %", {{"percentage_used", "used"}, {"life_left_percent", "left"}}, 0, 100},
+        PlotPlan{"Retired blocks (grown)", {{"retired_blocks", ""}}, 0, {}},
+        PlotPlan{"Spare, %", {{"spare_percent", ""}}, 0, 100},
+        PlotPlan{"Speed of passes, MB/s",
+                 {{"write_rate", "write"}, {"verify_rate", "verify"}},
+                 0,
+                 {},
+                 false,
+                 bytes_per_mb},
+    };
+    std::string text;
+    for (const PlotPlan& plan : plans)
+        text += draw(report, plan, screen);
+    return text;
+}
+
+}  // namespace
+
+std::string report_text(const Report& report, const Screen& screen) {
+    return head_text(report, screen) + verdict_text(report.verdict, screen) + tbw_text(report, screen) +
+           findings_text(report, screen) + alerts_text(report, screen) + wear_text(report, screen) +
+           forecast_text(report, screen) + passes_text(report, screen) + plots_text(report, screen);
+}
+
+}  // namespace wearout::tools
