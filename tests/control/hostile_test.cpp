@@ -83,7 +83,7 @@ TEST_CASE("headers and bodies have an end") {
     CHECK(daemon.alive());
 }
 
-TEST_CASE("a client that closes its half is still answered; one that stops in the middle is dropped") {
+TEST_CASE("a client that closes its half is still answered, one that stops in the middle is dropped") {
     const Daemon daemon;
     CHECK(answer_to(daemon, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n").starts_with("HTTP/1.1 200"));
     CHECK(answer_to(daemon, "").empty());

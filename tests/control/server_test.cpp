@@ -164,7 +164,7 @@ TEST_CASE("curl can ask") {
                     " -o /dev/null -w '%{http_code}' --data-binary @- http://localhost/") == "413");
 }
 
-TEST_CASE("a stale socket is replaced; a live one, or another file, is not") {
+TEST_CASE("a stale socket is replaced, a live one, or another file, is not") {
     const ScratchDir dir;
     const auto path = dir.file("s");
     {

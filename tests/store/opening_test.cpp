@@ -164,7 +164,7 @@ TEST_CASE("a folder, a device, a missing file and a missing folder are refused")
     CHECK(names_in(folder.path()).empty());
 }
 
-TEST_CASE("only one process writes; the other is told which") {
+TEST_CASE("only one process writes, the other is told which") {
     const Folder folder;
     const Store first(folder.file(), OpenMode::read_write);
     const auto second = failure_of(folder.file(), OpenMode::read_write);

@@ -42,7 +42,7 @@ TEST_CASE("output that can't be written is an error") {
     CHECK(text == "wearctl: the output can't be written\n");
 }
 
-TEST_CASE("colour is for terminals, unless it is asked for; NO_COLOR forbids it there") {
+TEST_CASE("colour is for terminals, unless it is asked for, NO_COLOR forbids it there") {
     FakeDaemon daemon;
     daemon.runs = {example_run()};
     const std::string status = program + " --socket " + daemon.socket() + " status";
