@@ -65,7 +65,14 @@ CREATE TABLE checkpoint (
     write_passes INTEGER NOT NULL,
     verify_passes INTEGER NOT NULL,
     active_ms INTEGER NOT NULL,
-    last_finding_sequence INTEGER NOT NULL
+    last_finding_sequence INTEGER NOT NULL,
+    -- The pass that is going on, as far as it has come.
+    pass_kind TEXT NOT NULL,
+    pass_generation INTEGER NOT NULL,
+    pass_started INTEGER NOT NULL,
+    pass_active_ms INTEGER NOT NULL,
+    pass_bytes INTEGER NOT NULL,
+    pass_finding_ranges INTEGER NOT NULL
 ) STRICT;
 
 CREATE TABLE finding_count (

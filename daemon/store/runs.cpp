@@ -37,17 +37,21 @@ std::vector<UnitRange> unpack(const std::vector<std::byte>& bytes) {
 void save_checkpoint(Database& database, RunId run, const Checkpoint& checkpoint) {
     const auto& media = checkpoint.media;
     const auto& counters = checkpoint.counters;
+    const auto& pass = checkpoint.pass;
     const auto unknown = pack(media.unknown);
     database
         .query(
             "REPLACE INTO checkpoint (run, state, phase, reason, generation, flushed_to, issued_to,"
             " restart_mark, unknown, verify_position, written, verified, unverified, write_passes,"
-            " verify_passes, active_ms, last_finding_sequence)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+            " verify_passes, active_ms, last_finding_sequence, pass_kind, pass_generation, pass_started,"
+            " pass_active_ms, pass_bytes, pass_finding_ranges)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
         .bind(run, run_state_names[checkpoint.state], run_state_names[checkpoint.phase], checkpoint.reason,
               media.generation, media.flushed_to, media.issued_to, media.restart_mark, unknown,
               checkpoint.verify_position, counters.written, counters.verified, counters.unverified,
-              counters.write_passes, counters.verify_passes, counters.active, counters.last_finding_sequence)
+              counters.write_passes, counters.verify_passes, counters.active, counters.last_finding_sequence,
+              run_state_names[pass.kind], pass.generation, pass.started, pass.active, pass.bytes,
+              pass.finding_ranges)
         .run();
     save_finding_counts(database, run, counters.findings);
 }
@@ -101,6 +105,9 @@ void read_checkpoint(Query& row, Checkpoint& checkpoint) {
         media.restart_mark >> unknown >> checkpoint.verify_position >> counters.written >>
         counters.verified >> counters.unverified >> counters.write_passes >> counters.verify_passes >>
         counters.active >> counters.last_finding_sequence;
+    auto& pass = checkpoint.pass;
+    row.read_name(run_state_names, pass.kind);
+    row >> pass.generation >> pass.started >> pass.active >> pass.bytes >> pass.finding_ranges;
     media.unknown = unpack(unknown);
 }
 
@@ -114,7 +121,8 @@ std::vector<StoredRun> load_runs(Database& database, std::optional<RunId> id,
         " subject, verify, on_finding, transfer_bytes, queue_depth, bytes_per_second, rating, rating_source,"
         " consent, state, phase, reason, generation, flushed_to, issued_to, restart_mark, unknown,"
         " verify_position, written, verified, unverified, write_passes, verify_passes, active_ms,"
-        " last_finding_sequence"
+        " last_finding_sequence, pass_kind, pass_generation, pass_started, pass_active_ms, pass_bytes,"
+        " pass_finding_ranges"
         " FROM run JOIN drive ON drive.id = run.drive JOIN checkpoint ON checkpoint.run = run.id"
         " WHERE run.id = coalesce(?, run.id) AND key = coalesce(?, key) ORDER BY run.id");
     row.bind(id, drive_key);

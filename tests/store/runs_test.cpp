@@ -93,6 +93,13 @@ Checkpoint any_checkpoint() {
         counters.findings.ranges.at(i) = *rc::gen::element<std::uint64_t>(0, 1, UINT64_MAX);
         counters.findings.sectors.at(i) = *rc::gen::element<std::uint64_t>(0, 8, UINT64_MAX);
     }
+    state.pass = {any_of(run_state_names),
+                  Generation{any_u32()},
+                  at(*rc::gen::inRange(0, 1'000'000)),
+                  {},
+                  any_duration(),
+                  Bytes{any_u64()},
+                  any_u64()};
     return state;
 }
 
@@ -189,7 +196,7 @@ TEST_CASE("whatever a finding is, it comes back the same, and grows in its place
     }));
 }
 
-TEST_CASE("passes keep their order; the same one told again is the same") {
+TEST_CASE("passes keep their order, the same one told again is the same") {
     World world;
     const PassRecord first{RunState::writing, {1}, at(0), at(10), std::chrono::seconds(9), {1U << 30U}, 0};
     const PassRecord second{RunState::verifying,     {1},         at(10), at(20),
@@ -215,7 +222,7 @@ TEST_CASE("a run is over at its first end, and open again when it goes on") {
     CHECK(world.store.unfinished_runs().size() == 1);
 }
 
-TEST_CASE("bytes written add up over a drive's runs; runs are listed by id") {
+TEST_CASE("bytes written add up over a drive's runs, runs are listed by id") {
     World world;
     world.store.remember_drive(some_drive("file:/tmp/b"), true);
     const auto other = world.store.add_run("file:/tmp/b", some_spec(), checkpoint(100), at(1));
