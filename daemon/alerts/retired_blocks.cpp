@@ -15,7 +15,7 @@ std::string describe(const Alert& alert) {
     const auto grown = alert.value - alert.baseline;
     auto text = fmt::format("{} more retired block{} ({} -> {}) since {}", grown, grown == 1 ? "" : "s",
                             alert.baseline, alert.value, format_time(alert.since));
-    if (alert.per_tb) text += fmt::format(", {:.3g} per TB written", *alert.per_tb);
+    if (alert.per_tb) text += fmt::format(", {} per TB written", format_real(*alert.per_tb));
     return text;
 }
 

@@ -2,9 +2,11 @@
 
 #include "base/error.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <locale>
 #include <utility>
 
 #include <fmt/chrono.h>
@@ -77,6 +79,12 @@ std::optional<std::uint64_t> scaled(std::string_view text, const auto& suffixes)
     return static_cast<std::uint64_t>(value);
 }
 
+/// Commas between thousands, whatever the user's locale is.
+struct Thousands : std::numpunct<char> {
+    [[nodiscard]] char do_thousands_sep() const override { return ','; }
+    [[nodiscard]] std::string do_grouping() const override { return "\3"; }
+};
+
 std::string quoted(std::string_view what, std::string_view text, std::string_view hint) {
     return fmt::format("{}: '{}' {}", what, text, hint);
 }
@@ -141,6 +149,24 @@ std::string format_capacity(Bytes bytes) {
 std::string format_rate(double bytes_per_second) {
     if (!std::isfinite(bytes_per_second) || bytes_per_second < 0) return "-";
     return format_bytes({static_cast<std::uint64_t>(bytes_per_second)}) + "/s";
+}
+
+std::string format_real(double value) {
+    if (!std::isfinite(value)) return "-";
+    const double size = std::abs(value);
+    if (size >= 100) {
+        const double grain = std::pow(10, std::floor(std::log10(size)) - 2);
+        return fmt::format(std::locale(std::locale::classic(), new Thousands), "{:.0Lf}",
+                           std::round(value / grain) * grain);
+    }
+    const int decimals =
+        size < 1e-6 ? 0 : std::clamp(2 - static_cast<int>(std::floor(std::log10(size))), 0, 8);
+    std::string text = fmt::format("{:.{}f}", value, decimals);
+    if (text.find('.') != std::string::npos) {
+        text.erase(text.find_last_not_of('0') + 1);
+        if (text.ends_with('.')) text.pop_back();
+    }
+    return text;
 }
 
 std::string format_duration(std::chrono::milliseconds duration) {

@@ -37,6 +37,9 @@ namespace wearout {
 /// "417 MB/s", decimal.
 [[nodiscard]] std::string format_rate(double bytes_per_second);
 
+/// Three significant digits, never with an exponent: "0.0123", "9,180", "67".
+[[nodiscard]] std::string format_real(double value);
+
 /// "1d 04h", "2h 05m", "3m 20s", "4.2s".
 [[nodiscard]] std::string format_duration(std::chrono::milliseconds duration);
 

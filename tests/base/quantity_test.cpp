@@ -67,6 +67,17 @@ TEST_CASE("bytes print as decimal units with three digits") {
     CHECK(format_capacity({1'000'000}) == "1.00 MB");
 }
 
+TEST_CASE("real numbers print with three digits and no exponent") {
+    CHECK(format_real(9182.4) == "9,180");
+    CHECK(format_real(1234567) == "1,230,000");
+    CHECK(format_real(67) == "67");
+    CHECK(format_real(99.96) == "100");
+    CHECK(format_real(0.01234) == "0.0123");
+    CHECK(format_real(-13.704) == "-13.7");
+    CHECK(format_real(0) == "0");
+    CHECK(format_real(0.5) == "0.5");
+}
+
 TEST_CASE("durations and moments print in one way") {
     CHECK(format_duration(4200ms) == "4.2s");
     CHECK(format_duration(200s) == "3m 20s");

@@ -50,10 +50,11 @@ void print(const Alert& alert, const store::Store& store, Console& console) {
                                              drive->drive.simulated ? " (SIMULATED)" : "")
                                : alert.drive_key);
     listing.add("  what", alert.text);
-    listing.add("  growth", fmt::format("{} over the baseline of {}{}", grouped(alert.value - alert.baseline),
-                                        grouped(alert.baseline),
-                                        alert.per_tb ? fmt::format(", {:.3g} per TB written", *alert.per_tb)
-                                                     : std::string()));
+    listing.add(
+        "  growth",
+        fmt::format(
+            "{} over the baseline of {}{}", grouped(alert.value - alert.baseline), grouped(alert.baseline),
+            alert.per_tb ? fmt::format(", {} per TB written", format_real(*alert.per_tb)) : std::string()));
     listing.add("  since", format_time(alert.since) + " UTC");
     if (alert.updated != alert.since) listing.add("  grew until", format_time(alert.updated) + " UTC");
     if (alert.run) listing.add("  run", std::to_string(alert.run->value));

@@ -31,7 +31,7 @@ constexpr std::array start_options = {
     OptionInfo{"rate", "SIZE", "Read and write at most so much a second, as 100MB (default: no limit)."},
     OptionInfo{"rating", "SIZE", "The rated TBW, as 300TB (default: unknown)."},
     OptionInfo{"seed", "N", "The pattern's seed, a whole number (default: random)."},
-    OptionInfo{"range", "FIRST-LAST", "Only this part of the drive, as 0-100GB (default: all of it)."},
+    OptionInfo{"range", "START..END", "Only this part of the drive, as 0..100GiB; END is left out (default: all)."},
     OptionInfo{"on-finding", "WHAT", "continue or stop, when something is found (default: the profile's)."},
     OptionInfo{"verify", "on|off", "Read back and check after each write pass (default: on)."},
     OptionInfo{"transfer", "SIZE", "Bytes in one transfer (default: 1MiB)."},
