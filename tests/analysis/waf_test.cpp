@@ -79,3 +79,19 @@ TEST_CASE("an exact ratio is found whatever the steps") {
         RC_ASSERT(*waf.lifetime == static_cast<double>(factor));
     }));
 }
+
+TEST_CASE("a counter in GiB says nothing of a few GB, and enough of a hundred") {
+    constexpr std::int64_t gib = 1 << 30;
+    const auto life = [](std::int64_t gibibytes) {
+        const std::vector nand{seen(0, 0, 0), seen(1, 1, gibibytes / 2 * gib), seen(2, 2, gibibytes * gib)};
+        const std::vector host{seen(0, 0, 0), seen(2, 2, gibibytes * gib + gib / 2 + 512)};
+        return write_amplification(nand, host);
+    };
+    // The truth lies between 6 / 6.5 and 7 / 6.5.
+    CHECK_FALSE(life(6).since_start);
+    CHECK_FALSE(life(6).lifetime);
+    CHECK(life(6).too_coarse);
+    REQUIRE(life(101).since_start);
+    CHECK(*life(101).since_start == doctest::Approx(1).epsilon(0.01));
+    CHECK_FALSE(life(101).too_coarse);
+}

@@ -91,7 +91,7 @@ std::optional<WafLine> waf_of(const WearLine* nand, const WearLine* host) {
         line.waf = analysis::write_amplification(nand->history);
         line.source = fmt::format("{} / bytes that wearoutd wrote", nand->series.source);
     }
-    if (!line.waf.since_start && !line.waf.lifetime) return std::nullopt;
+    if (!line.waf.since_start && !line.waf.lifetime && !line.waf.too_coarse) return std::nullopt;
     return line;
 }
 

@@ -71,7 +71,7 @@ Json wear_json(const std::vector<WearLine>& lines) {
 }
 
 Json waf_json(const std::optional<WafLine>& line) {
-    if (!line) return nullptr;
+    if (!line || (!line->waf.since_start && !line->waf.lifetime)) return nullptr;
     return {{"since_start", or_null(line->waf.since_start)},
             {"lifetime", or_null(line->waf.lifetime)},
             {"source", line->source}};

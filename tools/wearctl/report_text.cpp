@@ -135,8 +135,10 @@ std::string wear_text(const Report& report, const Screen& screen) {
     }
     text += table.text(screen);
     if (report.waf) {
-        const auto number = [](const std::optional<double>& value) {
-            return value ? fmt::format("{:.2f}", *value) : std::string("unknown");
+        const auto number = [&](const std::optional<double>& value) -> std::string {
+            if (value) return fmt::format("{:.2f}", *value);
+            return report.waf->waf.too_coarse ? "unknown (too little written for the counters' steps)"
+                                              : "unknown";
         };
         Listing listing;
         listing.add("  write amplification",
