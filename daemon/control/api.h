@@ -52,7 +52,9 @@ struct RunStatus {
     std::string serial;
     std::string target;
     std::string profile;
-    std::string state;   ///< RunState by name, or "stuck": the drive has not answered for long.
+    /// RunState by name, or "stuck" (the drive has not answered for long), or "ending" (the run is over, its
+    /// last sample is being taken and the drive closed).
+    std::string state;
     std::string phase;   ///< "writing", "verifying"
     std::string reason;  ///< Why it waits or how it ended.
     std::uint32_t pass = 0;
