@@ -84,7 +84,13 @@ std::variant<Forecast, NoForecast> forecast(std::span<const Observation> history
                                             const ForecastOptions& options) {
     if (history.empty()) return NoForecast{"the drive does not tell this counter"};
     const auto epoch = newest_epoch(history);
-    if (const auto observed = already_there(epoch, options)) return *observed;
+    if (const auto observed = already_there(epoch, options)) {
+        // A counter that never said anything else says nothing of when (some drives fix their spare at 0 %).
+        if (observed->tbw_at_end == terabytes(epoch.front().written))
+            return NoForecast{
+                fmt::format("it stood at its end, {}, when it was first read", epoch.front().value)};
+        return *observed;
+    }
     const Curve curve = steps(epoch);
     if (curve.empty())
         return NoForecast{fmt::format("no wear seen yet: it stands at {} after {:.3g} TB", epoch.back().value,

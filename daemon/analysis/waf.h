@@ -12,8 +12,8 @@ namespace wearout::analysis {
 struct Waf {
     std::optional<double> since_start;  ///< Over the stretch in which both counters are comparable.
     std::optional<double> lifetime;     ///< From the counters' totals; absent when one of them ever fell.
-    /// A figure is absent only because the counters count in steps (GiB, 32 MiB) too large for what was written: it
-    /// would be wrong by more than a tenth.
+    /// A figure is absent only because the counters count in steps (GiB, 32 MiB) too large for what was
+    /// written: it would be wrong by more than a tenth.
     bool too_coarse = false;
 };
 

@@ -60,7 +60,7 @@ class JournalBackend : public logging::sinks::basic_sink_backend<logging::sinks:
         texts.emplace_back("SYSLOG_IDENTIFIER=wearoutd");
         if (const auto fields = record[fields_attribute])
             for (const auto& [name, value] : *fields)
-                texts.push_back(name + "=" + value);
+                texts.push_back(fmt::format("{}={}", name, value));
         std::vector<iovec> parts;
         parts.reserve(texts.size());
         for (auto& text : texts)

@@ -92,7 +92,7 @@ class Session {
     run::Progress progress_;
     std::vector<std::string> notes_;
     bool tells_wear_ = true;  ///< There is something to ask for wear counters.
-    SteadyTime last_moved_;  ///< When the run's progress was last seen to change.
+    SteadyTime last_moved_;   ///< When the run's progress was last seen to change.
 
     std::string last_health_problem_;  ///< The sampler's thread's own.
 

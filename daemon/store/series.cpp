@@ -81,16 +81,16 @@ class Points {
   public:
     explicit Points(const Filter& filter) : filter_(filter) {}
 
-    /// The value of a stretch is first seen here.
+    /// The value of a stretch, which outlives this, is first seen here.
     void add(const Filter::Point& seen, const Stretch& stretch) {
-        const bool new_epoch = last_ && last_->epoch != stretch.epoch;
+        const bool new_epoch = last_ != nullptr && last_->epoch != stretch.epoch;
         if (new_epoch) close();
-        if (!last_ || new_epoch || last_->value != stretch.value) append(seen, stretch);
-        last_ = stretch;
+        if (last_ == nullptr || new_epoch || last_->value != stretch.value) append(seen, stretch);
+        last_ = &stretch;
     }
     /// Adds the last sample at which the newest value stood.
     void close() {
-        if (!last_) return;
+        if (last_ == nullptr) return;
         const auto seen = filter_.last_to(last_->to - 1);
         if (seen && seen->sample > at_) append(*seen, *last_);
     }
@@ -107,7 +107,7 @@ class Points {
     const Filter& filter_;
     std::vector<SeriesPoint> points_;
     std::int64_t at_ = 0;  ///< The sample of the newest point.
-    std::optional<Stretch> last_;
+    const Stretch* last_ = nullptr;
 };
 
 std::vector<SeriesPoint> points_of(const std::vector<Stretch>& stretches, const Filter& filter) {

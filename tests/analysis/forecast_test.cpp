@@ -116,10 +116,13 @@ TEST_CASE("an end that lies in the past is told as it was") {
     CHECK(found.tbw_at_end == doctest::Approx(306));
     CHECK(found.high == found.tbw_at_end);
     CHECK(found.low == doctest::Approx(305.99));
-    // Worn beyond its end before we saw it.
+}
+
+TEST_CASE("a counter that stood at its end from the first reading says nothing of when") {
     const std::vector<Observation> late = {seen(0, 0, 120), seen(1, 1000, 121)};
-    CHECK(expect(late).method == "observed");
-    CHECK(expect(late).tbw_at_end == 0);
+    const auto answer = forecast(late, ForecastOptions{});
+    REQUIRE(std::holds_alternative<NoForecast>(answer));
+    CHECK(std::get<NoForecast>(answer).reason == "it stood at its end, 120, when it was first read");
 }
 
 TEST_CASE("there is a reason where there is no forecast") {

@@ -57,7 +57,8 @@ void damage(std::vector<std::byte>& data, Lba first) {
             copy(stranger, first + index, generation);
             break;
         default:
-            std::rotate(part.begin(), part.begin() + static_cast<std::ptrdiff_t>(part.size() / 2), part.end());
+            std::rotate(part.begin(), part.begin() + static_cast<std::ptrdiff_t>(part.size() / 2),
+                        part.end());
             break;
     }
 }

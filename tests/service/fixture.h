@@ -1,14 +1,14 @@
 #pragma once
 
+#include "base/clock.h"
+#include "service/supervisor.h"
+#include "support/temp_folder.h"
+
 #include <chrono>
 #include <string>
 #include <thread>
 
 #include <doctest/doctest.h>
-
-#include "base/clock.h"
-#include "service/supervisor.h"
-#include "support/temp_folder.h"
 
 namespace wearout::test {
 

@@ -26,10 +26,11 @@ class Guest:
         self.vm = vm
 
     def ctl(self, words, code=0):
-        return self.vm.sh(f"wearctl {words}", code)
+        # What it says beside its answer is shown only when the exit code is another.
+        return self.vm.sh(f"wearctl {words} 2>/tmp/said; code=$?; [ $code = {code} ] || cat /tmp/said; exit $code", code)
 
     def json(self, words, code=0):
-        return json.loads(self.ctl(f"--json {words} 2>/dev/null", code))
+        return json.loads(self.ctl(f"--json {words}", code))
 
     def start(self, words):
         return self.json(f"start {words}")["id"]
@@ -92,6 +93,9 @@ def the_drives(guest):
 
 def every_kind(guest, drives):
     """A quick run on each kind of drive passes, and what the NVMe drive counts is what was written."""
+    # A data unit counter at 0 means "not reported" (NVMe base specification, SMART / Health Information log).
+    guest.vm.sh(f"dd if=/dev/urandom of=/dev/disk/by-id/{drives['NVME0002']['by_id']} bs=1M count=2 oflag=direct && "
+                "udevadm settle")
     for serial in ("SATA0001", "SCSI0001", "NVME0002"):
         run = guest.start(f"/dev/disk/by-id/{drives[serial]['by_id']} --profile quick --confirm {serial}")
         status = guest.wait_for(run, ("finished", "failed"))
@@ -126,7 +130,7 @@ def unplugged(guest, run):
     vm.sh("for i in $(seq 50); do grep -q STRANGER1 /sys/block/nvme*/device/serial && exit 0; sleep 0.2; done; exit 1")
     time.sleep(5)
     check(guest.status(run)["state"] == "waiting-drive", "the run went on on a stranger")
-    device = vm.sh("for d in /sys/block/nvme*; do grep -q STRANGER1 $d/device/serial && basename $d; done").strip()
+    device = vm.sh("grep -l STRANGER1 /sys/block/nvme*/device/serial | cut -d/ -f4").strip()
     vm.sh(f"cmp -n {NVME} /dev/{device} /dev/zero")
     # The run's own drive comes back in another slot, and so under another name.
     vm.qmp("device_add", driver="nvme", id="nv0", serial="NVME0001", drive="nvme", bus="rp3")
