@@ -84,6 +84,7 @@ void Session::suspend() {
         const std::scoped_lock lock(mutex_);
         suspending_ = true;
     }
+    stop_asking_.request_stop();
     wake_.notify_all();
 }
 
@@ -104,11 +105,7 @@ void Session::work() {
     };
     auto retry = first_drive_retry;
     while (!leaving() && !wearout::is_over(checkpoint_.state)) {
-        if (target_ || open_drive()) {
-            start_engine();
-            work_on_open_drive();
-            if (wearout::is_over(checkpoint_.state)) finish_up();
-            close_drive();
+        if (work_while_drive_is_there()) {
             retry = first_drive_retry;
         } else {
             obey_orders();
@@ -117,6 +114,22 @@ void Session::work() {
         }
     }
     at_rest_ = true;
+}
+
+bool Session::work_while_drive_is_there() {
+    try {
+        if (!target_ && !open_drive()) return false;
+        start_engine();
+        work_on_open_drive();
+        if (wearout::is_over(checkpoint_.state)) finish_up();
+        close_drive();
+        return true;
+    } catch (const std::exception& error) {
+        // Whatever it is, it concerns this run only: the daemon and the other runs go on.
+        close_drive();
+        wait_for_drive(fmt::format("the run can't go on: {}", error.what()));
+        return false;
+    }
 }
 
 void Session::start_engine() {
@@ -133,7 +146,8 @@ void Session::start_engine() {
         source =
             health::smartctl_source(target_->device_path, {.program = environment_.config.smartctl,
                                                            .extra_arguments = {},
-                                                           .timeout = environment_.config.smartctl_timeout});
+                                                           .timeout = environment_.config.smartctl_timeout,
+                                                           .stop = stop_asking_.get_token()});
     }
     sampler_->set_source(std::move(source));
     if (!resumed_) {
@@ -176,21 +190,23 @@ void Session::obey_orders() {
         orders.swap(orders_);
     }
     for (const Order order : orders) {
-        if (engine_ == nullptr) {
-            obey_without_drive(order);
-            continue;
+        try {
+            engine_ == nullptr ? obey_without_drive(order) : obey_with_engine(order);
+        } catch (const Failure& failure) {
+            // It came when the run was no longer in a state for it.
+            log(LogLevel::warning, fmt::format("run {}: {}", run_.id.value, failure.what()));
         }
-        switch (order) {
-            case Order::pause:
-                engine_->pause();
-                break;
-            case Order::resume:
-                engine_->resume();
-                break;
-            case Order::stop:
-                engine_->stop("stopped by the user");
-                break;
-        }
+    }
+}
+
+void Session::obey_with_engine(Order order) {
+    switch (order) {
+        case Order::pause:
+            return engine_->pause();
+        case Order::resume:
+            return engine_->resume();
+        case Order::stop:
+            return engine_->stop("stopped by the user");
     }
 }
 

@@ -15,6 +15,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <vector>
@@ -58,6 +59,7 @@ class Session {
 
   private:
     void work();
+    bool work_while_drive_is_there();
     void work_on_open_drive();
     void finish_up();
     bool open_drive();
@@ -65,6 +67,7 @@ class Session {
     void close_drive();
     void obey_orders();
     void obey_without_drive(Order order);
+    void obey_with_engine(Order order);
     void check_wear_limit();
     void publish();
     void rest(std::chrono::milliseconds duration);
@@ -96,6 +99,7 @@ class Session {
 
     std::string last_health_problem_;  ///< The sampler's thread's own.
 
+    std::stop_source stop_asking_;  ///< Ends a smartctl that is under way when the daemon ends.
     std::atomic<bool> at_rest_{false};
     std::unique_ptr<Sampler> sampler_;
     std::thread thread_;  ///< Last: begins when all the rest is there.

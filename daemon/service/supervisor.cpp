@@ -17,6 +17,18 @@
 
 namespace wearout::service {
 
+namespace {
+
+void refuse_pointless(Session::Order order, const control::RunStatus& now) {
+    const bool paused = now.state == run_state_names[RunState::paused];
+    if (order == Session::Order::pause && paused)
+        throw usage_error(fmt::format("run {} is paused already", now.id));
+    if (order == Session::Order::resume && !paused)
+        throw usage_error(fmt::format("run {} is not paused: it is {}", now.id, now.state));
+}
+
+}  // namespace
+
 Supervisor::Supervisor(Environment environment) : environment_(std::move(environment)) {}
 
 Supervisor::~Supervisor() {
@@ -162,6 +174,7 @@ control::RunStatus Supervisor::order(RunId run, Session::Order order) {
         const std::scoped_lock lock(mutex_);
         const auto found = sessions_.find(run);
         if (found != sessions_.end() && !found->second->is_over()) {
+            refuse_pointless(order, found->second->status());
             found->second->order(order);
             return found->second->status();
         }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The daemon as systemd sees it: READY, STATUS, WATCHDOG and STOPPING on the notify socket, a run that SIGTERM brings
-to rest within seconds and that goes on from there, curl on the control socket, alerts that the journal gets."""
+to rest within seconds and that goes on from there, curl on the control socket."""
 import json
 import os
 import socket
@@ -56,6 +56,7 @@ def main():
         check(after["state"] == "writing", after["state"])
         daemon.ctl("pause", run)
         wait_until(lambda: daemon.run_status(run)["state"] == "paused", 10, "paused")
+        daemon.ctl("pause", run, check_code=2)
         daemon.stop()
         daemon.start()
         check(daemon.run_status(run)["state"] == "paused", "a paused run went on by itself")

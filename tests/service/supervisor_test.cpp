@@ -65,11 +65,32 @@ TEST_CASE("one drive has one run, and a scan knows what the last one left") {
 
 TEST_CASE("pause holds, resume goes on, and orders to a run that is over are refused") {
     Service service;
-    const RunId run = service.start("sim:c?size=32MiB", "quick", {{"rate", "8MB"}});
+    const RunId run = service.start("sim:c?size=32MiB", "quick", {{"rate", "4MB"}});
     service.supervisor.order(run, Session::Order::pause);
     const auto paused = service.wait_for(run, "paused");
     std::this_thread::sleep_for(std::chrono::milliseconds(300));
     CHECK(service.supervisor.status(run).written_bytes == paused.written_bytes);
+    CHECK_THROWS_AS(service.supervisor.order(run, Session::Order::pause), Failure);
+    service.supervisor.order(run, Session::Order::resume);
+    for (int i = 0; i < 500 && service.supervisor.status(run).state == "paused"; ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    CHECK_THROWS_AS(service.supervisor.order(run, Session::Order::resume), Failure);
+    // Orders that come faster than they are obeyed do no harm.
+    for (int i = 0; i < 20; ++i) {
+        try {
+            service.supervisor.order(run, i % 2 == 0 ? Session::Order::pause : Session::Order::resume);
+        } catch (const Failure&) {
+            continue;
+        }
+    }
+    for (int i = 0; i < 500 && service.supervisor.status(run).state != "paused"; ++i) {
+        try {
+            service.supervisor.order(run, Session::Order::pause);
+        } catch (const Failure&) {
+            continue;
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
     service.supervisor.order(run, Session::Order::resume);
     service.wait_for(run, "finished");
     CHECK_THROWS_AS(service.supervisor.order(run, Session::Order::pause), Failure);

@@ -3,6 +3,7 @@
 machine_test.py IMAGE-FOLDER PACKAGE.deb"""
 import json
 import pathlib
+import re
 import shutil
 import sys
 import tempfile
@@ -75,6 +76,20 @@ def the_service(guest):
     vm.sh("for i in $(seq 60); do [ $(systemctl show -P NRestarts wearoutd) -ge 1 ] && "
           "systemctl is-active -q wearoutd && exit 0; sleep 0.5; done; systemctl status wearoutd; exit 1")
     vm.sh("rm /run/systemd/system/wearoutd.service.d/w.conf; systemctl daemon-reload; systemctl restart wearoutd")
+
+
+def the_journal(guest):
+    """A drive that retires blocks is an entry of its own in the journal, which the catalogue explains."""
+    guest.ctl("start 'sim:vm?size=16MiB&endurance=10' --profile endurance --wait")
+    header = pathlib.Path(__file__).resolve().parents[2] / "daemon/service/log.h"
+    number = re.search(r'message_id_retired_blocks = "([0-9a-f]{32})"', header.read_text())[1]
+    entry = json.loads(guest.vm.sh(f"journalctl MESSAGE_ID={number} -o json -n 1 --no-pager"))
+    check(entry["WEAROUT_DRIVE"] == "sim:vm" and int(entry["WEAROUT_VALUE"]) > int(entry["WEAROUT_BASELINE"]), f"{entry}")
+    check(entry["PRIORITY"] == "4", "not a warning")
+    explained = guest.vm.sh(f"journalctl MESSAGE_ID={number} -x -n 1 --no-pager")
+    check("Retired blocks grow on a drive under test" in explained, f"no catalogue entry:\n{explained}")
+    alerts = guest.json("alerts")["alerts"]
+    check(len(alerts) == 1 and alerts[0]["rule"] == "retired-block-growth", f"{alerts}")
 
 
 def the_drives(guest):
@@ -167,6 +182,8 @@ def main():
             guest = Guest(vm)
             the_service(guest)
             print("the package installs, systemd sees it ready, and its watchdog works", flush=True)
+            the_journal(guest)
+            print("retired blocks are told in the journal and by wearctl alerts", flush=True)
             drives = the_drives(guest)
             every_kind(guest, drives)
             print("NVMe, SATA and SCSI drives pass; the NVMe drive counts what was written", flush=True)
