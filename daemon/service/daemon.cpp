@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/version.h"
+#include "block/udev_monitor.h"
 #include "control/server.h"
 #include "service/log.h"
 #include "service/routes.h"
@@ -54,6 +55,24 @@ std::chrono::milliseconds watchdog_interval() {
     return std::clamp(std::chrono::milliseconds(microseconds / 3000), 10ms, 1000ms);
 }
 
+/// Null where drives that come and go can't be listened for; runs then look for theirs by themselves.
+std::unique_ptr<block::UdevMonitor> listen_for_drives() {
+    try {
+        return std::make_unique<block::UdevMonitor>();
+    } catch (const Failure& failure) {
+        log(LogLevel::warning, fmt::format("drives that come back are noticed late: {}", failure.what()));
+        return nullptr;
+    }
+}
+
+/// Takes what has come since the last time. A burst beyond the bound is left for the next time.
+bool any_drive_event(block::UdevMonitor& monitor) {
+    bool any = false;
+    for (int i = 0; i < 64; ++i)
+        if (monitor.next(0ms)) any = true;
+    return any;
+}
+
 std::string program_path() {
     std::error_code ignored;
     return std::filesystem::read_symlink("/proc/self/exe", ignored).string();
@@ -90,9 +109,14 @@ int run_daemon(const Config& config) {
     sd_notify(0, "READY=1");
 
     const auto interval = watchdog_interval();
+    const auto monitor = listen_for_drives();
+    bool drives_changed = false;
     int signal = 0;
-    while ((signal = wait_for_signal(interval)) == 0)
+    while ((signal = wait_for_signal(interval)) == 0) {
+        if (monitor && any_drive_event(*monitor)) drives_changed = true;
+        if (drives_changed) drives_changed = !supervisor.drives_changed();
         sd_notifyf(0, "WATCHDOG=1\nSTATUS=%s", supervisor.summary().c_str());
+    }
 
     log(LogLevel::info, fmt::format("{}: coming to rest", signal == SIGTERM ? "SIGTERM" : "interrupted"));
     sd_notify(0, "STOPPING=1\nSTATUS=coming to rest");

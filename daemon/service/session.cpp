@@ -22,7 +22,7 @@ constexpr auto slice = 100ms;
 /// How long a run waits before it looks again for a drive that is away: at first not long, since a killed
 /// daemon's claim on a drive takes a moment to go.
 constexpr std::chrono::milliseconds first_drive_retry = 50ms;
-constexpr std::chrono::milliseconds longest_drive_retry = 2s;
+constexpr std::chrono::milliseconds longest_drive_retry = 5s;
 /// A run does not wait longer than this for the sample that it begins with.
 constexpr auto first_sample_wait = 15s;
 
@@ -95,7 +95,16 @@ bool Session::is_over() const {
 
 void Session::rest(std::chrono::milliseconds duration) {
     std::unique_lock lock(mutex_);
-    wake_.wait_for(lock, duration, [&] { return suspending_ || !orders_.empty(); });
+    wake_.wait_for(lock, duration, [&] { return suspending_ || !orders_.empty() || drives_changed_; });
+    drives_changed_ = false;
+}
+
+void Session::drives_changed() {
+    {
+        const std::scoped_lock lock(mutex_);
+        drives_changed_ = true;
+    }
+    wake_.notify_all();
 }
 
 void Session::work() {

@@ -49,6 +49,8 @@ class Session {
     void order(Order order);
     /// Asks the run to come to rest at a checkpoint, from which it goes on at the next start of the daemon.
     void suspend();
+    /// A drive came or went: a run that waits for its own looks again at once.
+    void drives_changed();
     /// The thread is done: the run is over, or suspended.
     [[nodiscard]] bool at_rest() const { return at_rest_.load(); }
 
@@ -92,6 +94,7 @@ class Session {
     std::condition_variable wake_;
     std::vector<Order> orders_;
     bool suspending_ = false;
+    bool drives_changed_ = false;
     run::Progress progress_;
     std::vector<std::string> notes_;
     bool tells_wear_ = true;  ///< There is something to ask for wear counters.

@@ -217,6 +217,14 @@ void Supervisor::acknowledge_alert(std::int64_t id) {
         throw usage_error(fmt::format("there is no alert {}", id));
 }
 
+bool Supervisor::drives_changed() {
+    const std::unique_lock lock(mutex_, std::try_to_lock);
+    if (!lock) return false;
+    for (const auto& [id, session] : sessions_)
+        session->drives_changed();
+    return true;
+}
+
 bool Supervisor::come_to_rest(std::chrono::milliseconds timeout) {
     const std::scoped_lock lock(mutex_);
     for (const auto& [id, session] : sessions_)
@@ -235,7 +243,8 @@ bool Supervisor::come_to_rest(std::chrono::milliseconds timeout) {
 }
 
 std::string Supervisor::summary() const {
-    const std::scoped_lock lock(mutex_);
+    const std::unique_lock lock(mutex_, std::try_to_lock);
+    if (!lock) return "busy with a request";
     double rate = 0;
     std::size_t live = 0;
     for (const auto& [id, session] : sessions_) {

@@ -34,9 +34,12 @@ class Supervisor {
     [[nodiscard]] std::vector<control::DriveStatus> drives() const;
     void acknowledge_alert(std::int64_t id);
 
+    /// Runs that wait for their drive look again at once. False when a request is being answered: try again.
+    bool drives_changed();
     /// Asks all runs to suspend and waits, at most for `timeout`. False when some drive still hangs.
     [[nodiscard]] bool come_to_rest(std::chrono::milliseconds timeout);
-    /// "2 runs, 1.2 GB/s": for systemctl status.
+    /// "2 runs, 1.2 GB/s": for systemctl status. Never waits, so that a drive that hangs while it is opened
+    /// keeps nobody from feeding the watchdog.
     [[nodiscard]] std::string summary() const;
 
   private:
