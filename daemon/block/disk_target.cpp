@@ -1,4 +1,5 @@
 #include "base/error.h"
+#include "block/claim.h"
 #include "block/raw_target.h"
 #include "block/sysfs.h"
 
@@ -46,8 +47,7 @@ Geometry geometry_of(const Fd& fd, const std::string& path) {
 }
 
 Fd open_exclusive(const std::string& path, bool reads_only) {
-    const int flags = (reads_only ? O_RDONLY : O_RDWR) | O_EXCL | O_DIRECT | O_CLOEXEC;
-    Fd fd(::open(path.c_str(), flags));
+    Fd fd = claim(path, (reads_only ? O_RDONLY : O_RDWR) | O_DIRECT);
     if (fd) return fd;
     if (errno == EBUSY)
         throw Failure(ExitCode::refused,

@@ -1,6 +1,7 @@
 #include "block/system.h"
 
 #include "base/fd.h"
+#include "block/claim.h"
 
 #include <cerrno>
 #include <fcntl.h>
@@ -61,7 +62,7 @@ PathFacts System::stat(const std::string& path) const {
 }
 
 int System::try_exclusive_open(const std::string& node) const {
-    const Fd fd(::open(node.c_str(), O_RDONLY | O_EXCL | O_NONBLOCK | O_CLOEXEC));
+    const Fd fd = claim(node, O_RDONLY | O_NONBLOCK);
     return fd ? 0 : errno;
 }
 
