@@ -72,6 +72,23 @@ std::optional<Sample> Sampler::latest() const {
     return state_->latest;
 }
 
+std::optional<Sample> Sampler::take_sample(State& state, health::HealthSource& source, SampleReason reason) {
+    const Bytes before = state.written();
+    const auto answer = source.ask();
+    const std::scoped_lock sink_lock(state.sink_mutex);
+    {
+        // Where the Sampler is gone, so may be all that this thread was lent.
+        const std::scoped_lock lock(state.mutex);
+        if (state.ending) return std::nullopt;
+    }
+    Sample sample = health::decode(answer);
+    sample.time = state.clock.wall();
+    sample.reason = reason;
+    sample.run_written = before;
+    state.sink(sample);
+    return sample;
+}
+
 void Sampler::serve(const std::shared_ptr<State>& state) {
     std::unique_lock lock(state->mutex);
     auto next_periodic = std::chrono::steady_clock::now() + state->settings.interval;
@@ -88,20 +105,9 @@ void Sampler::serve(const std::shared_ptr<State>& state) {
         next_periodic = std::chrono::steady_clock::now() + state->settings.interval;
         if (source != nullptr) {
             lock.unlock();
-            const Bytes before = state->written();
-            Sample sample = health::decode(source->ask());
-            sample.time = state->clock.wall();
-            sample.reason = reason;
-            sample.run_written = before;
-            {
-                const std::scoped_lock sink_lock(state->sink_mutex);
-                const bool dropped = [&] {
-                    const std::scoped_lock state_lock(state->mutex);
-                    return state->ending;
-                }();
-                if (!dropped) state->sink(sample);
-            }
+            auto sample = take_sample(*state, *source, reason);
             lock.lock();
+            if (!sample) break;
             state->latest = std::move(sample);
         }
         state->answered = covers;

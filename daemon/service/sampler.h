@@ -45,6 +45,8 @@ class Sampler {
   private:
     struct State;
     static void serve(const std::shared_ptr<State>& state);
+    /// Nothing when the Sampler went while the drive was asked.
+    static std::optional<Sample> take_sample(State& state, health::HealthSource& source, SampleReason reason);
     std::shared_ptr<State> state_;
 };
 
