@@ -31,10 +31,10 @@ class Media:
 
 def old_copy(daemon, media, device, offset):
     """Starts a three-pass run and takes a copy of a unit of generation 1 while generation 2 is under way."""
-    run = started_run(daemon, device, "--profile", "burn-in", "--passes", 3, "--confirm", device, "--rate", "100MB")
+    run = started_run(daemon, device, "--profile", "burn-in", "--passes", 3, "--confirm", device, "--rate", "50MB")
     wait_until(lambda: daemon.run_status(run)["pass"] == 2, 60, "pass 2 begins")
     daemon.ctl("pause", run)
-    paused = wait_until(lambda: (s := daemon.run_status(run))["state"] == "paused" and s, 10, "the run pauses")
+    paused = wait_until(lambda: (s := daemon.run_status(run))["state"] == "paused" and s, 20, "the run pauses")
     check(paused["pass"] == 2 and paused["phase"] == "writing" and paused["pass_percent"] < 80,
           f"paused too late for an old copy: {paused['phase']} {paused['pass_percent']} %")
     copy = media.read(offset, UNIT)

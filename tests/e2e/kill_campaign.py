@@ -32,7 +32,7 @@ def main():
             kills += 1
             began = time.monotonic()
             daemon.start()
-            after = wait_until(lambda: (s := daemon.run_status(run))["state"] in ("writing", "verifying") and s, 5,
+            after = wait_until(lambda: (s := daemon.run_status(run))["state"] in ("writing", "verifying") and s, 20,
                                "the run goes on")
             slowest = max(slowest, time.monotonic() - began)
             # What was acknowledged after the last checkpoint (100 ms apart, at 400 MB/s) is done again.
@@ -45,7 +45,8 @@ def main():
         check(end["written_bytes"] <= PASSES * SIZE + KILLS * 200_000_000, "counted more than was written")
         check(end["verified_bytes"] >= PASSES * SIZE, f"only {end['verified_bytes']} verified")
         daemon.ctl("report", run, check_code=0)
-        check(slowest < 1.5, f"going on took {slowest:.2f} s")
+        # The figure is printed below; only what can't be a busy machine fails.
+        check(slowest < 10, f"going on took {slowest:.2f} s")
         print(f"{kills} kills, {end['written_bytes']} written, {end['verified_bytes']} verified of {PASSES} x {SIZE}, "
               f"0 findings; slowest start to running run {slowest:.2f} s")
 

@@ -87,7 +87,7 @@ TEST_CASE("a question that hangs holds up neither the asker nor the end, and its
         sampler.set_source(source);
         CHECK_FALSE(sampler.request_and_wait(SampleReason::start, 20ms));
     }
-    CHECK(std::chrono::steady_clock::now() - began < 3500ms);
+    CHECK(source->asking);  // It did not wait for the answer.
     while (source->asking)
         std::this_thread::sleep_for(10ms);
     std::this_thread::sleep_for(20ms);
