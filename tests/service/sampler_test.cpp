@@ -80,7 +80,6 @@ TEST_CASE("with no source a request is answered by nothing, at once") {
 TEST_CASE("a question that hangs holds up neither the asker nor the end, and its answer is dropped") {
     auto source = std::make_shared<SlowSource>(4s);
     std::atomic<int> sunk{0};
-    const auto began = std::chrono::steady_clock::now();
     {
         Sampler sampler(
             {1h, 0ms}, [] { return Bytes{}; }, [&](const Sample&) { ++sunk; }, system_clock());
