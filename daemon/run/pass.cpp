@@ -27,8 +27,11 @@ std::uint64_t Pass::done_to() const {
 }
 
 std::optional<int> Pass::dead() const {
-    if (failures_in_a_row_ < context_.max_consecutive_errors) return std::nullopt;
-    return last_error_;
+    const bool nothing_in_whole_pass = complete() && context_.now.pass.bytes == Bytes{};
+    if (failures_in_a_row_ >= context_.max_consecutive_errors ||
+        (failures_in_a_row_ > 0 && nothing_in_whole_pass))
+        return last_error_;
+    return std::nullopt;
 }
 
 std::uint32_t Pass::issue_one() {

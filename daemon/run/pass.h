@@ -76,7 +76,8 @@ class Pass {
     [[nodiscard]] std::uint32_t in_flight() const { return in_flight_; }
     /// The drive was gone when last asked.
     [[nodiscard]] std::optional<int> gone() const { return gone_; }
-    /// Nothing goes through any more; the errno of the last attempt.
+    /// Nothing goes through any more: so many transfers in a row, or, on a small drive, a whole pass. The
+    /// errno of the last attempt.
     [[nodiscard]] std::optional<int> dead() const;
 
     /// Brings `now` up to what is certain: everything before done_to() lies on the media, or is verified. May

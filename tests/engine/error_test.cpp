@@ -164,6 +164,19 @@ TEST_CASE("a drive that takes no more writes ends the run as failed, quickly, sa
     CHECK(faulty.rig.counters().verified.value == 500 * faulty.rig.spec.transfer_bytes);
 }
 
+TEST_CASE("a drive too small for so many writes to fail in a row ends the run after one pass all the same") {
+    FaultyRig faulty(units, 1000, 3);
+    faulty.rig.open(false);
+    while (faulty.rig.counters().write_passes < 2)
+        REQUIRE_FALSE(is_over(faulty.rig.engine->work(1ms)));
+    faulty.break_sectors(FaultKind::write_error, 0, units * sectors_per_unit, EROFS);
+    REQUIRE(faulty.rig.work_on() == RunState::failed);
+    CHECK(
+        faulty.rig.journal.last.reason.starts_with("the drive takes no more writes: Read-only file system"));
+    CHECK(faulty.rig.journal.last.media.generation.value <= 4);
+    CHECK(faulty.ranges(FindingClass::write_error) <= 2);
+}
+
 TEST_CASE("a bad stretch longer than many transfers is no dead drive") {
     FaultyRig faulty(2000, 1, 1);
     faulty.rig.open(false);
