@@ -21,7 +21,7 @@ MAY_USE = {
     "store": set(),
     "control": set(),
     "service": {"block", "pattern", "workload", "run", "health", "analysis", "alerts", "store", "control"},
-    "tools": {"store", "analysis", "control"},
+    "tools": {"health", "store", "analysis", "control"},
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.M)
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <iterator>
 #include <set>
 
 #include <fmt/format.h>
@@ -204,15 +205,25 @@ Catalogue parse_catalogue(std::string_view text) {
     const Entry entry(*parsed.value, "top");
     entry.allow_only({"version", "families"});
     Catalogue catalogue;
-    catalogue.version = entry.number("version");
+    const auto version = entry.number("version");
     const auto& families = entry.list("families");
-    for (std::size_t i = 0; i < families.size(); ++i)
-        catalogue.families.push_back(parse_family(Entry(families[i], fmt::format("family {}", i + 1))));
+    for (std::size_t i = 0; i < families.size(); ++i) {
+        auto& family = catalogue.families.emplace_back(
+            parse_family(Entry(families[i], fmt::format("family {}", i + 1))));
+        family.version = version;
+    }
     return catalogue;
 }
 
 const Catalogue& builtin_catalogue() {
-    static const Catalogue catalogue = parse_catalogue(embedded::catalogue.front().text);
+    static const Catalogue catalogue = [] {
+        Catalogue whole;
+        for (const auto& file : embedded::catalogue) {
+            auto part = parse_catalogue(file.text);
+            std::move(part.families.begin(), part.families.end(), std::back_inserter(whole.families));
+        }
+        return whole;
+    }();
     return catalogue;
 }
 

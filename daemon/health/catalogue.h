@@ -10,11 +10,12 @@
 #include <string_view>
 #include <vector>
 
-/// Where each wear metric lives, as data: `schema/attributes.json`, built into the program. Code knows places
-/// and ways to decode; which drive keeps what where is known by the catalogue alone.
+/// Where each wear metric lives, as data: `schema/attributes/*.json`, built into the program. Code knows
+/// places and ways to decode; which drive keeps what where is known by the catalogue alone.
 ///
-/// The file is an object:
-///   version       whole number, raised whenever a change alters what a number means; part of Sample::decoder
+/// The files are read in the order in which `schema/CMakeLists.txt` names them. A file is an object:
+///   version       whole number, raised whenever a change in it alters what a number means; part of
+///                 Sample::decoder
 ///   families      in the order of preference: for each metric the first row that gives a value wins
 /// A family is an object:
 ///   family        its name
@@ -120,6 +121,7 @@ struct DeadSign {
 
 struct Family {
     std::string name;
+    std::int64_t version = 0;  ///< Its file's.
     Protocol protocol = Protocol::ata;
     std::optional<Pattern> drivedb;
     std::optional<Pattern> unlisted;
@@ -130,12 +132,11 @@ struct Family {
 };
 
 struct Catalogue {
-    std::int64_t version = 0;
     std::vector<Family> families;
 };
 
-/// Reads a catalogue's text. Throws a Failure (usage) that names the family and the row of the first mistake:
-/// an unknown or a missing member counts as one.
+/// Reads the text of one file. Throws a Failure (usage) that names the family and the row of the first
+/// mistake: an unknown or a missing member counts as one.
 [[nodiscard]] Catalogue parse_catalogue(std::string_view text);
 
 /// The one that is built in, parsed at the first call. Thread-safe.

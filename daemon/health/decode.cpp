@@ -168,10 +168,14 @@ class Decoder {
 };
 
 /// What the numbers depend on beside the drive's wear.
-std::string decoder_name(const Answer& answer, const Catalogue& catalogue) {
+std::string decoder_name(const Answer& answer, const std::vector<const Family*>& families) {
     const auto or_none = [](const std::string& text) { return text.empty() ? std::string("none") : text; };
+    std::vector<std::string> parts;
+    for (const auto* family : families)
+        parts.push_back(fmt::format("{} {}", family->name, family->version));
     return fmt::format("catalogue {}; smartctl {}; drive database {}; family {}; firmware {}",
-                       catalogue.version, or_none(answer.smartctl_version), or_none(answer.database_version),
+                       or_none(fmt::format("{}", fmt::join(parts, ", "))), or_none(answer.smartctl_version),
+                       or_none(answer.database_version),
                        answer.listed ? or_none(answer.drivedb_family) : "none", or_none(answer.firmware));
 }
 
@@ -200,7 +204,7 @@ Sample decode(const RawAnswer& raw, const Catalogue& catalogue) {
     auto problems = problems_in(answer, decoder.false_alarms());
     if (!raw.problem.empty()) problems.insert(problems.begin(), raw.problem);
     if (answer.has_data()) {
-        sample.decoder = decoder_name(answer, catalogue);
+        sample.decoder = decoder_name(answer, decoder.families());
         sample.readings = decoder.readings();
         sample.unknown = decoder.unknown();
         if (decoder.is_dead())
