@@ -14,8 +14,8 @@ namespace wearout::analysis {
 
 namespace {
 
-/// Of smartmontools' drive database, NVMe (1000 units of 512 bytes) and SCSI (10^9 bytes). 65536 sectors of 512
-/// bytes are 32 MiB.
+/// Of smartmontools' drive database, NVMe (1000 units of 512 bytes) and SCSI (10^9 bytes). 65536 sectors of
+/// 512 bytes are 32 MiB.
 constexpr std::array all_known_units = {
     KnownUnit{1, "1 B"},
     KnownUnit{512, "512 B"},
@@ -39,8 +39,8 @@ constexpr std::size_t least_moves = 8;
 constexpr std::int64_t least_steps = 16;
 /// A unit is told apart from others when its interval is no wider than this share of it.
 constexpr double sharp = 0.1;
-/// A counter that has not moved after so many of its steps were due, or, where its unit is not known, after so
-/// many of the largest known unit, stands still.
+/// A counter that has not moved after so many of its steps were due, or, where its unit is not known, after
+/// so many of the largest known unit, stands still.
 constexpr std::uint64_t due_steps = 64;
 
 std::span<const CounterPoint> since_last_fall(std::span<const CounterPoint> points) {
@@ -66,8 +66,7 @@ void note_lateness(std::span<const CounterPoint> points, CounterUnit& unit) {
     for (std::size_t i = 1; i < points.size(); ++i) {
         if (points[i].raw == points[i - 1].raw) {
             unit.longest_still = std::max(unit.longest_still, points[i].written - points[moved].written);
-            unit.longest_still_time =
-                std::max(unit.longest_still_time, points[i].time - points[moved].time);
+            unit.longest_still_time = std::max(unit.longest_still_time, points[i].time - points[moved].time);
         } else {
             moved = i;
         }

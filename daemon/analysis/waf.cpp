@@ -25,8 +25,8 @@ struct Steps {
     double host = 0;
 };
 
-/// Nothing where it would divide by nothing, where the flash is said to have taken nothing, and where steps hide
-/// it; the latter is told to `too_coarse`.
+/// Nothing where it would divide by nothing, where the flash is said to have taken nothing, and where steps
+/// hide it; the latter is told to `too_coarse`.
 std::optional<double> ratio(std::int64_t nand, std::int64_t host, const Steps& steps, bool& too_coarse) {
     if (host < 0 || nand < 0 || (host == 0 && steps.host == 0)) return std::nullopt;
     const auto flashed = static_cast<double>(nand);
@@ -123,8 +123,7 @@ Waf write_amplification(std::span<const Observation> nand_bytes, std::span<const
     const auto moments = pairs(nand_bytes, host_bytes);
     Waf waf = between(moments, steps);
     if (!ever_fell(nand_bytes) && !ever_fell(host_bytes))
-        waf.lifetime =
-            ratio(moments.back().nand.value, moments.back().host.value, steps, waf.too_coarse);
+        waf.lifetime = ratio(moments.back().nand.value, moments.back().host.value, steps, waf.too_coarse);
     return waf;
 }
 

@@ -16,8 +16,8 @@ struct Waf {
     /// A figure is absent only because the counters count in steps (GiB, 32 MiB) too large for what was
     /// written: it would be wrong by more than a tenth.
     bool too_coarse = false;
-    /// In windows, each as long as the counters' steps ask for and at least a `waf_windows`th of the whole: a point
-    /// where a window ends. Empty with fewer than two windows.
+    /// In windows, each as long as the counters' steps ask for and at least a `waf_windows`th of the whole: a
+    /// point where a window ends. Empty with fewer than two windows.
     Curve windows;
 };
 

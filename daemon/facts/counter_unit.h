@@ -25,7 +25,8 @@ enum class CounterVerdict {
 inline constexpr EnumNames<CounterVerdict, 7> counter_verdict_names{
     {"unsettled", "agrees", "learnt", "contradicts", "unknown", "moves", "still"}};
 
-/// A drive's counter of bytes written, held against the bytes that a run wrote: the evidence and what follows.
+/// A drive's counter of bytes written, held against the bytes that a run wrote: the evidence and what
+/// follows.
 struct CounterUnit {
     std::string field;  ///< As Reading::source names it: "attribute 241 Total_LBAs_Written".
     Metric metric = Metric::host_bytes_written;
@@ -35,10 +36,10 @@ struct CounterUnit {
     double bytes_per_step = 0;                   ///< As measured, with the interval below; 0: not measured.
     double low = 0;
     double high = 0;
-    Bytes written;           ///< By the run, while the counter was watched,
-    std::int64_t grown = 0;  ///< and by so many steps it grew meanwhile,
+    Bytes written;            ///< By the run, while the counter was watched,
+    std::int64_t grown = 0;   ///< and by so many steps it grew meanwhile,
     std::size_t samples = 0;  ///< at so many moments.
-    Bytes longest_still;     ///< The most that was written without its moving, and the time that took.
+    Bytes longest_still;      ///< The most that was written without its moving, and the time that took.
     std::chrono::milliseconds longest_still_time{0};
     WallTime updated;
     bool operator==(const CounterUnit&) const = default;

@@ -16,7 +16,7 @@ namespace {
 /// A drive's counter, and how it is read.
 struct Habit {
     std::int64_t unit = 512;
-    std::int64_t begin = 0;       ///< Its value when the run begins.
+    std::int64_t begin = 0;        ///< Its value when the run begins.
     std::uint64_t per_sample = 0;  ///< Bytes that we write between two readings, about.
     int readings = 100;
     int update_every = 1;  ///< It is brought up to date at each so-many-th reading.
@@ -30,7 +30,8 @@ std::vector<CounterPoint> observed(const Habit& habit, std::uint64_t seed) {
     std::int64_t told = habit.begin;
     for (int i = 0; i < habit.readings; ++i) {
         if (i % habit.update_every == 0)
-            told = habit.begin + static_cast<std::int64_t>((written + rest) / static_cast<std::uint64_t>(habit.unit));
+            told = habit.begin +
+                   static_cast<std::int64_t>((written + rest) / static_cast<std::uint64_t>(habit.unit));
         points.push_back({at(300 * i), {written}, told});
         written += habit.per_sample / 2 + random() % (habit.per_sample + 1);
     }
@@ -123,7 +124,8 @@ TEST_CASE("whatever the unit, the pace and the lateness: no false learning, no f
         habit.update_every = *rc::gen::inRange(1, 13);
         const auto points = observed(habit, *rc::gen::arbitrary<std::uint64_t>());
         const auto confirmed = learn_unit(points, of_catalogue(truth.bytes));
-        RC_ASSERT(confirmed.verdict == CounterVerdict::agrees || confirmed.verdict == CounterVerdict::unsettled);
+        RC_ASSERT(confirmed.verdict == CounterVerdict::agrees ||
+                  confirmed.verdict == CounterVerdict::unsettled);
         const auto learnt = learn_unit(points, of_catalogue({}));
         RC_ASSERT(learnt.verdict == CounterVerdict::learnt || learnt.verdict == CounterVerdict::unsettled);
         if (learnt.step) RC_ASSERT(*learnt.step == truth.bytes);

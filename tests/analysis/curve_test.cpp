@@ -12,7 +12,7 @@ using namespace wearout::analysis;
 using namespace wearout::analysis::test;
 
 TEST_CASE("a cumulative history goes on over its resets, and never falls") {
-    const std::vector history{seen(0, 0, 100), seen(1, 1, 150), seen(2, 2, 5, 1), seen(3, 3, 30, 1),
+    const std::vector history{seen(0, 0, 100),   seen(1, 1, 150),   seen(2, 2, 5, 1),  seen(3, 3, 30, 1),
                               seen(4, 4, 10, 2), seen(5, 5, 11, 2), seen(6, 6, 500, 3)};
     std::vector<std::int64_t> values;
     for (const auto& observation : continued(history))

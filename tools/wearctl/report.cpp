@@ -107,6 +107,11 @@ std::vector<ForecastLine> forecasts_of(const Report& report) {
     return lines;
 }
 
+analysis::Curve curve_of(const WearLine& line) {
+    if (!is_cumulative(line.series.metric)) return analysis::to_curve(line.history);
+    return analysis::to_curve(analysis::continued(line.history));
+}
+
 /// Speed of each pass at the bytes that were written when it ended, the drive's life counted from `before`.
 void add_rates(Report& report, Bytes before) {
     NamedCurve writes{"write_rate", "bytes/s", {}};
@@ -181,7 +186,10 @@ Report make_report(const store::Store& store, const Subject& subject) {
     for (const WearLine& line : report.wear)
         report.curves.push_back({std::string(metric_names[line.series.metric]),
                                  std::string(unit_of(line.series.metric)),
-                                 analysis::thinned(analysis::to_curve(line.history), curve_points)});
+                                 analysis::thinned(curve_of(line), curve_points)});
+    if (report.waf && !report.waf->waf.windows.empty())
+        report.curves.push_back({"waf", "ratio", report.waf->waf.windows});
+    report.counter_units = store.counter_units(key);
     add_rates(report, before + written_by_earlier_runs(store, subject));
     for (const Alert& alert : store.alerts())
         if (alert.drive_key == key && !alert.acknowledged) report.alerts.push_back(alert);
