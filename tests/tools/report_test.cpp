@@ -76,6 +76,13 @@ TEST_CASE("counters that were held against what was written say what that showed
     CHECK(counters[2].at("measured_step_bytes") == nullptr);
 }
 
+TEST_CASE("no amplification is told from a flash counter that stands still") {
+    StoredLife life;
+    CHECK(Json::parse(report(life, {"--json"}).out).at("waf").at("lifetime") == 1.25);
+    life.check_counters("attribute 233 Flash_Writes");
+    CHECK(Json::parse(report(life, {"--json"}).out).at("waf") == nullptr);
+}
+
 TEST_CASE("no line is wider than the screen") {
     StoredLife life;
     life.find(example_finding());

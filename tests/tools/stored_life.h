@@ -49,7 +49,7 @@ class StoredLife {
     }
 
     /// The drive's own counters were held against what was written: one is right, one is wrong, one is dead.
-    void check_counters() {
+    void check_counters(std::string nand_field = "attribute 249 NAND_Writes_1GiB") {
         CounterUnit right;
         right.field = "attribute 241 Lifetime_Writes_GiB";
         right.verdict = CounterVerdict::agrees;
@@ -65,7 +65,7 @@ class StoredLife {
         wrong.catalogue_step = 512;
         wrong.step = 1 << 25;
         CounterUnit dead;
-        dead.field = "attribute 249 NAND_Writes_1GiB";
+        dead.field = std::move(nand_field);
         dead.metric = Metric::nand_bytes_written;
         dead.verdict = CounterVerdict::still;
         dead.written = {50 * pass_bytes};
