@@ -23,6 +23,8 @@ class Generator {
     [[nodiscard]] bool same(Lba first, Generation generation, std::span<const std::byte> data) const;
 
   private:
+    void fill_batch(const Stream& stream, const Stamp& first, std::span<std::byte> out) const;
+
     PatternId id_;
     const Kernel* kernel_;
 };

@@ -25,8 +25,10 @@
 // where a misdirected sector comes from); the CRC at the end of the sector (a torn sector would still hold
 // the stamp and the checksum of two writes, but a reader had to look in two places).
 
+#include "base/endian.h"
 #include "base/types.h"
 #include "facts/run_spec.h"
+#include "pattern/mix.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -56,12 +58,32 @@ struct Stamp {
     bool operator==(const Stamp&) const = default;
 };
 
+/// What lies over the stamp of one sector.
+class StampMask {
+  public:
+    [[gnu::always_inline]] explicit StampMask(SectorBytes sector)
+        : seed_(load_le<std::uint64_t>(sector, stamp_bytes)) {}
+    [[nodiscard, gnu::always_inline]] std::uint64_t at(std::size_t offset) const {
+        return mix64(seed_ + offset / sizeof(std::uint64_t) * golden_64);
+    }
+
+  private:
+    std::uint64_t seed_;
+};
+
 /// Puts `stamp`, masked, over the first bytes of a sector whose payload is complete. The CRC field is left
 /// zero: it takes the CRC of the sector that is then there.
-void write_stamp(std::span<std::byte, sector_bytes> sector, const Stamp& stamp);
-
-/// True when the CRC field is right, given the CRC of the whole sector as it lies there, the field included.
-[[nodiscard]] bool crc_holds(SectorBytes sector, std::uint32_t whole_crc);
+[[gnu::always_inline]] inline void write_stamp(std::span<std::byte, sector_bytes> sector,
+                                               const Stamp& stamp) {
+    const StampMask mask(sector);
+    store_le(sector, 0, stamp_magic ^ mask.at(0));
+    store_le(sector, run_offset, stamp.run ^ mask.at(run_offset));
+    store_le(sector, drive_offset, stamp.drive ^ mask.at(drive_offset));
+    store_le(sector, lba_offset, stamp.lba.value ^ mask.at(lba_offset));
+    store_le(sector, generation_offset,
+             stamp.generation.value ^ static_cast<std::uint32_t>(mask.at(generation_offset)));
+    store_le<std::uint32_t>(sector, crc_offset, 0);
+}
 
 /// What the stamp says, whatever the checksum. Empty when the magic is not there or of another version.
 [[nodiscard]] std::optional<Stamp> peek_stamp(SectorBytes sector);
