@@ -23,7 +23,9 @@ class Generator {
     [[nodiscard]] bool same(Lba first, Generation generation, std::span<const std::byte> data) const;
 
   private:
-    void fill_batch(const Stream& stream, const Stamp& first, std::span<std::byte> out) const;
+    [[nodiscard]] Stamp stamp(Lba lba, Generation generation) const {
+        return {.run = id_.run, .drive = id_.drive, .lba = lba, .generation = generation};
+    }
 
     PatternId id_;
     const Kernel* kernel_;

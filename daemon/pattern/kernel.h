@@ -16,11 +16,10 @@ inline constexpr std::size_t batch_sectors = 16;
 /// The inner loops, compiled for one instruction set. Every kernel makes the same bytes.
 struct Kernel {
     std::string_view name;
-    /// Makes up to a batch of sectors, payload and stamps, from that of `first` on. The CRC fields are left
-    /// zero: each takes the CRC of the sector that is then there.
+    /// Makes up to a batch of sectors, from that of `first` on.
     void (*fill)(const Stream& stream, const Stamp& first, std::span<std::byte> out);
-    /// True when two stretches of whole sectors hold the same bytes; `b` is as long as `a`.
-    bool (*same)(std::span<const std::byte> a, const std::byte* b);
+    /// True when every byte of up to a batch of sectors is what fill() makes.
+    bool (*same)(const Stream& stream, const Stamp& first, std::span<const std::byte> data);
 };
 
 /// Those that this CPU (and its operating system) can run, the fastest first. The last runs everywhere.

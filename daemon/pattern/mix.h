@@ -59,9 +59,10 @@ class Stream {
 /// Word `index` of a sector. The steps are those of lowbias32 (Wellons, "Prospecting for hash functions",
 /// 2018, public domain), the best known for two 32-bit multiplications, with a fresh part of the key added
 /// before each. 32 bits wide because vector units multiply these fast, and 64-bit ones slowly or not at all.
-[[nodiscard, gnu::always_inline]] constexpr inline std::uint32_t word(const SectorKey& key,
-                                                                      std::uint32_t index) {
-    std::uint32_t x = index * golden_32 + key.a;
+/// Or the words of a vector of indices.
+template <typename Index>
+[[nodiscard, gnu::always_inline]] constexpr inline Index word(const SectorKey& key, Index index) {
+    Index x = index * golden_32 + key.a;
     x = (x ^ (x >> 16U)) * 0x7feb'352dU + key.b;
     x = (x ^ (x >> 15U)) * 0x846c'a68bU + key.c;
     return x ^ (x >> 16U);

@@ -30,6 +30,7 @@
 #include "facts/run_spec.h"
 #include "pattern/mix.h"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -71,18 +72,23 @@ class StampMask {
     std::uint64_t seed_;
 };
 
-/// Puts `stamp`, masked, over the first bytes of a sector whose payload is complete. The CRC field is left
-/// zero: it takes the CRC of the sector that is then there.
+/// The first bytes of a sector, as 64-bit words.
+using MaskedStamp = std::array<std::uint64_t, stamp_bytes / sizeof(std::uint64_t)>;
+
+/// `stamp` as it lies on the media in a sector whose payload is complete, with a CRC field of zero.
+[[nodiscard, gnu::always_inline]] inline MaskedStamp masked_stamp(SectorBytes sector, const Stamp& stamp) {
+    const StampMask mask(sector);
+    return {stamp_magic ^ mask.at(0), stamp.run ^ mask.at(run_offset), stamp.drive ^ mask.at(drive_offset),
+            stamp.lba.value ^ mask.at(lba_offset),
+            stamp.generation.value ^ static_cast<std::uint32_t>(mask.at(generation_offset))};
+}
+
+/// Puts that over the first bytes of the sector. The CRC field takes the CRC of what is then there.
 [[gnu::always_inline]] inline void write_stamp(std::span<std::byte, sector_bytes> sector,
                                                const Stamp& stamp) {
-    const StampMask mask(sector);
-    store_le(sector, 0, stamp_magic ^ mask.at(0));
-    store_le(sector, run_offset, stamp.run ^ mask.at(run_offset));
-    store_le(sector, drive_offset, stamp.drive ^ mask.at(drive_offset));
-    store_le(sector, lba_offset, stamp.lba.value ^ mask.at(lba_offset));
-    store_le(sector, generation_offset,
-             stamp.generation.value ^ static_cast<std::uint32_t>(mask.at(generation_offset)));
-    store_le<std::uint32_t>(sector, crc_offset, 0);
+    const MaskedStamp words = masked_stamp(sector, stamp);
+    for (std::size_t i = 0; i < words.size(); ++i)
+        store_le(sector, i * sizeof(std::uint64_t), words[i]);
 }
 
 /// What the stamp says, whatever the checksum. Empty when the magic is not there or of another version.

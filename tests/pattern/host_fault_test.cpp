@@ -35,7 +35,7 @@ Kernel flipping() {
 Kernel mistrusting() {
     return {.name = "mistrusting",
             .fill = sound().fill,
-            .same = [](std::span<const std::byte>, const std::byte*) { return false; }};
+            .same = [](const Stream&, const Stamp&, std::span<const std::byte>) { return false; }};
 }
 
 std::vector<Finding> examine_with(const Kernel& kernel, const Kernel& twin, std::span<const std::byte> data) {
