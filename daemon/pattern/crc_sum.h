@@ -2,7 +2,7 @@
 
 // The CRC32C of a sector as a sum: of each 64-bit word, times what its place in the sector is worth. Unlike
 // the usual way, which carries a remainder from word to word, no word waits for another, and the work goes
-// between the instructions that compare the payload. Beside ISA-L (crc.h) it is a second opinion, too.
+// between the instructions that make and compare the payload.
 
 #include "base/types.h"
 #include "pattern/stamp.h"

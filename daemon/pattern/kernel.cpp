@@ -118,6 +118,20 @@ using Words [[gnu::vector_size(64)]] = std::uint32_t;
 constexpr std::uint32_t lanes = sizeof(Words) / sizeof(std::uint32_t);
 constexpr Words indices{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
 
+/// A tenth faster than with the CRCs of a batch made at its end.
+[[WEAROUT_CRC_SUM]] void fill_summing(const Stream& stream, const Stamp& first, std::span<std::byte> out) {
+    const BatchKeys keys(stream, first.lba);
+    Stamp stamp = first;
+    for (std::size_t i = 0; i < out.size() / sector_bytes; ++i, ++stamp.lba.value) {
+        const auto sector = sector_of(out, i);
+        fill_sector(keys.at(i), stamp, sector);
+        CrcSum sum;
+        for (std::size_t v = 0; v < CrcSum::vectors; ++v)
+            sum.add(v, sector.data() + v * sizeof(CrcSum::Vector));
+        store_le(sector, crc_offset, sum.crc());
+    }
+}
+
 /// Compares while it makes the words, and checks the CRC by a sum of its own, between the instructions of
 /// that: a third faster than to make all and compare then.
 [[WEAROUT_CRC_SUM]] bool same_summing(const Stream& stream, const Stamp& first,
@@ -155,7 +169,7 @@ std::vector<Kernel> find_kernels() {
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")) {
         if (__builtin_cpu_supports("vpclmulqdq") && __builtin_cpu_supports("pclmul"))
-            found.push_back({"avx512+vpclmulqdq", fill_avx512, same_summing});
+            found.push_back({"avx512+vpclmulqdq", fill_summing, same_summing});
         found.push_back({"avx512", fill_avx512, same_avx512});
     }
     if (__builtin_cpu_supports("avx2")) found.push_back({"avx2", fill_avx2, same_avx2});
