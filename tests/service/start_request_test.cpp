@@ -17,13 +17,13 @@ Drive drive_of(std::uint64_t bytes) {
 }
 
 RunSpec spec_for(const std::string& profile, const std::map<std::string, std::string>& options,
-                 std::uint64_t bytes = 1'000'000'512) {
+                 std::uint64_t bytes = 1'000'000'512, const std::optional<health::Rating>& known = {}) {
     control::StartRequest request;
     request.target = "sim:test";
     request.profile = profile;
     request.options = options;
     request.confirm = "X";
-    return make_spec(request, drive_of(bytes));
+    return make_spec(request, drive_of(bytes), known);
 }
 
 std::string refusal(const std::map<std::string, std::string>& options,
@@ -65,7 +65,7 @@ TEST_CASE("options lie over the profile's decisions") {
     CHECK(spec.bytes_per_second == 100'000'000);
     CHECK(spec.pattern.seed == UINT64_MAX);
     CHECK(spec.rating == Bytes{306'000'000'000'000});
-    CHECK(spec.rating_source == "user");
+    CHECK(spec.rating_source == "given with --rating");
     CHECK(spec.on_finding == OnFinding::stop);
     CHECK_FALSE(spec.verify);
     CHECK(spec.range == UnitRange{UnitIndex{1}, 255});
