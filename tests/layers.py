@@ -21,7 +21,7 @@ MAY_USE = {
     "store": set(),
     "control": set(),
     "service": {"block", "pattern", "workload", "run", "health", "analysis", "alerts", "store", "control"},
-    "tools": {"store", "analysis", "control"},
+    "tools": {"store", "analysis", "control", "health"},
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.M)
 
