@@ -81,6 +81,30 @@ TEST_CASE("--until replaces the profile's limits, and what is given beside it is
     CHECK(both.passes == 9);
 }
 
+TEST_CASE("the rating that is known of the drive holds unless one is given") {
+    const health::Rating known{{5'000'000'000'000}, "a data sheet", {}, {}};
+    const RunSpec plain = spec_for("endurance", {}, 1'000'000'512, known);
+    CHECK(plain.rating == known.bytes);
+    CHECK(plain.rating_source == "a data sheet");
+    CHECK_FALSE(rating_was_given(plain));
+    CHECK(spec_for("burn-in", {{"until", "rating"}}, 1'000'000'512, known).limits.written == known.bytes);
+    CHECK(spec_for("scan", {}, 1'000'000'512, known).rating == known.bytes);
+    const RunSpec given = spec_for("endurance", {{"rating", "1TB"}}, 1'000'000'512, known);
+    CHECK(given.rating == Bytes{1'000'000'000'000});
+    CHECK(given.rating_source == "given with --rating");
+    CHECK(rating_was_given(given));
+    CHECK_FALSE(spec_for("endurance", {}).rating);
+    CHECK(spec_for("endurance", {}).rating_source.empty());
+}
+
+TEST_CASE("--rating takes drive writes a day over years") {
+    const RunSpec spec = spec_for("endurance", {{"rating", "1.3DWPD/5y"}}, 480'000'000'000);
+    CHECK(spec.rating == Bytes{1'138'800'000'000'000});
+    CHECK(spec.rating_source == "given with --rating as 1.3 DWPD over 5 years");
+    CHECK(rating_was_given(spec));
+    CHECK(refusal({{"rating", "1.3DWPD"}}).find("1.3DWPD/5y") != std::string::npos);
+}
+
 TEST_CASE("a range may end at the drive's odd end and nowhere else off the units") {
     CHECK(spec_for("quick", {{"range", "8KiB.."}}).range.first == UnitIndex{2});
     CHECK(spec_for("quick", {{"range", "8KiB.."}}).range.end() == 1'000'000'512 / 4096 + 1);
