@@ -49,6 +49,7 @@ std::optional<Endurance> parse_writes_a_day(std::string_view text, std::size_t u
 std::optional<Endurance> parse(std::string_view text, std::string_view what) {
     if (const auto unit = text.find(dwpd_unit); unit != std::string_view::npos)
         return parse_writes_a_day(text, unit);
+    if (text.ends_with("BW")) text.remove_suffix(1);  // "300TBW", as data sheets have it.
     try {
         const Bytes tbw = parse_bytes(text, what);
         if (tbw.value == 0 || tbw.value > INT64_MAX) return std::nullopt;

@@ -12,7 +12,8 @@
 /// 1139 TB for 480 GB and 9110 TB for 3.84 TB. All of it is exact in integers.
 namespace wearout::health {
 
-/// "300TB", or "1.3DWPD/5y". Throws a Failure (usage) that quotes the text; `what` names it there.
+/// "300TB", also "300TBW", or "1.3DWPD/5y". Throws a Failure (usage) that quotes the text; `what` names it
+/// there.
 [[nodiscard]] Endurance parse_endurance(std::string_view text, std::string_view what);
 
 /// The bytes, where they are told or follow from the drive writes a day; rounded down. Nothing where neither

@@ -71,6 +71,7 @@ TEST_CASE("drive writes a day to bytes and back is the same") {
 
 TEST_CASE("a rating is read as bytes, or as drive writes a day over years") {
     CHECK(parse_endurance("300TB", "x") == Endurance{Bytes{300 * tera}, {}, {}});
+    CHECK(parse_endurance("300 TBW", "x") == Endurance{Bytes{300 * tera}, {}, {}});
     CHECK(parse_endurance("1.5 PB", "x") == Endurance{Bytes{1500 * tera}, {}, {}});
     CHECK(parse_endurance("1.3DWPD/5y", "x") == Endurance{{}, 1300, 5});
     CHECK(parse_endurance("1.3 DWPD/ 5y", "x") == Endurance{{}, 1300, 5});
@@ -83,7 +84,9 @@ TEST_CASE("what is no rating is quoted, with both ways to write one") {
                              "0",
                              "0TB",
                              "TB",
-                             "300TBW",
+                             "300TW",
+                             "300TBWW",
+                             "BW",
                              "-1TB",
                              "99999PB",
                              "1.3DWPD",

@@ -247,7 +247,9 @@ TEST_CASE("every mistake in the catalogue is an error that names its line") {
         {"source\tonly a title", "a title and an address"},
         {"source\tOther\tthere", "the source before has no rows"},
     };
-    for (const auto& [line, complaint] : mistakes) {
+    for (const auto& mistake : mistakes) {
+        const std::string line = mistake.first;
+        const std::string complaint = mistake.second;
         CAPTURE(line);
         const auto message = refusal(source_line + line + "\n");
         CHECK(message.starts_with("rating catalogue, line "));

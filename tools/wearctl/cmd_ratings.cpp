@@ -49,7 +49,7 @@ Shown shown(const UserRating& rating) {
             rating.capacity,
             rating.endurance,
             health::rated_bytes(rating.endurance, rating.capacity),
-            fmt::format("set by the user, {} UTC", format_time(rating.set)),
+            "set by the user, " + format_time(rating.set).substr(0, 10),
             {},
             false};
 }
@@ -148,10 +148,12 @@ ExitCode list(Context& context) {
     const auto& words = context.arguments.positional;
     const std::string pattern = joined(words, 0, words.size());
     const auto users = user_ratings(context);
+    const auto& catalogue = health::builtin_ratings();
     std::vector<Shown> all;
+    all.reserve(users.size() + catalogue.size());
     for (const UserRating& one : users)
         all.push_back(shown(one));
-    for (const health::RatedModel& row : health::builtin_ratings())
+    for (const health::RatedModel& row : catalogue)
         all.push_back(shown(row, users));
     if (!pattern.empty()) std::erase_if(all, [&](const Shown& one) { return !fits(one, pattern); });
     Console& console = context.console;
@@ -168,13 +170,20 @@ ExitCode list(Context& context) {
     return ExitCode::pass;
 }
 
+/// A model as `wearctl drives` shows it: there a simulated drive's has this mark.
+std::string without_mark(std::string model) {
+    constexpr std::string_view mark = " (SIMULATED)";
+    if (model.ends_with(mark)) model.resize(model.size() - mark.size());
+    return model;
+}
+
 ExitCode change(Context& context, bool set) {
     const auto& words = context.arguments.positional;
     if (words.size() < (set ? 3U : 2U))
         throw usage_error(set ? "ratings set: give a model and its rating, such as 'ratings set MODEL 300TB'"
                               : "ratings unset: give a model");
     const std::size_t end = words.size() - (set ? 1 : 0);
-    control::RatingRequest request{joined(words, 1, end), set ? words.back() : std::string(),
+    control::RatingRequest request{without_mark(joined(words, 1, end)), set ? words.back() : std::string(),
                                    context.arguments.value("capacity").value_or("")};
     const DaemonClient daemon(context.globals.socket);
     if (set)
