@@ -8,6 +8,8 @@
 //   POST /v1/consent         {"target": "…"} -> ConsentInfo: what to type before this target may be
 //   overwritten POST /v1/runs            StartRequest -> {"id": n} POST /v1/runs/ID/pause   -> RunStatus;
 //   likewise /resume and /stop POST /v1/alerts/ID/ack   -> {}
+//   POST /v1/ratings         RatingRequest -> {}: what drives of this model are rated for, over the catalogue
+//   POST /v1/ratings/unset   RatingRequest without a rating -> {}
 // An error is {"error": {"exit_code": n, "message": "one line"}} with status 400 (exit code 2), 403 (3), 404
 // (4: no such thing) or 503 (4: not now).
 
@@ -34,6 +36,14 @@ struct StartRequest {
     std::string confirm;
     bool overwrite_signature = false;
     bool operator==(const StartRequest&) const = default;
+};
+
+/// The arguments of `wearctl ratings set` and `unset`, as typed.
+struct RatingRequest {
+    std::string model;
+    std::string rating;    ///< "300TB", "1.3DWPD/5y".
+    std::string capacity;  ///< "960GB"; empty: all capacities of the model.
+    bool operator==(const RatingRequest&) const = default;
 };
 
 struct ConsentInfo {
@@ -105,6 +115,7 @@ struct ProfileInfo {
 };
 
 [[nodiscard]] std::string to_json(const StartRequest& request);
+[[nodiscard]] std::string to_json(const RatingRequest& request);
 [[nodiscard]] std::string to_json(const ConsentInfo& info);
 [[nodiscard]] std::string to_json(const RunStatus& status);
 [[nodiscard]] std::string to_json(const std::vector<DriveStatus>& drives);
@@ -117,6 +128,7 @@ struct ProfileInfo {
 /// (usage) that names the key. What is empty or unset may be missing. Text that is no UTF-8 (a drive's model
 /// name may be anything) is written with U+FFFD for what is wrong; a number that is not finite as 0.
 [[nodiscard]] StartRequest start_request_from(const std::string& json);
+[[nodiscard]] RatingRequest rating_request_from(const std::string& json);
 [[nodiscard]] std::string target_from(const std::string& json);
 [[nodiscard]] ConsentInfo consent_info_from(const std::string& json);
 [[nodiscard]] RunStatus run_status_from(const std::string& json);

@@ -174,6 +174,15 @@ StartRequest start_request_from(const std::string& json) {
     return request;
 }
 
+RatingRequest rating_request_from(const std::string& json) {
+    const Json object = parsed(json);
+    RatingRequest request;
+    Fields fields(object);
+    fields.need("model", request.model).may("rating", request.rating).may("capacity", request.capacity);
+    fields.nothing_else();
+    return request;
+}
+
 std::string target_from(const std::string& json) {
     const Json object = parsed(json);
     std::string target;

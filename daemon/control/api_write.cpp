@@ -111,6 +111,10 @@ std::string to_json(const StartRequest& request) {
                     {"overwrite_signature", request.overwrite_signature}});
 }
 
+std::string to_json(const RatingRequest& request) {
+    return text_of({{"model", request.model}, {"rating", request.rating}, {"capacity", request.capacity}});
+}
+
 std::string to_json(const ConsentInfo& info) {
     return text_of({{"model", info.model},
                     {"serial", info.serial},

@@ -1,4 +1,6 @@
 #include "block/drive_list.h"
+#include "health/ratings.h"
+#include "service/start_request.h"
 #include "service/status.h"
 #include "service/supervisor.h"
 
@@ -9,6 +11,25 @@
 namespace wearout::service {
 
 namespace {
+
+/// The rating of the run that goes on; else what the last run was given, unless the user has set another
+/// since; else what is known of the model.
+void add_rating(control::DriveStatus& status, const Drive& drive, const store::Store& store) {
+    const auto known = health::find_rating(store.ratings(), drive.model, drive.capacity);
+    const auto runs = store.runs(drive.key);
+    if (!runs.empty() && runs.back().spec.rating) {
+        const auto& run = runs.back();
+        const bool set_since = known && known->set && *known->set > run.started;
+        if (!run.ended || (rating_was_given(run.spec) && !set_since)) {
+            status.rating_bytes = run.spec.rating->value;
+            status.rating_source = run.spec.rating_source;
+            return;
+        }
+    }
+    if (!known) return;
+    status.rating_bytes = known->bytes.value;
+    status.rating_source = known->source;
+}
 
 control::DriveStatus describe(const Drive& drive, const store::Store& store) {
     control::DriveStatus status;
@@ -23,11 +44,7 @@ control::DriveStatus describe(const Drive& drive, const store::Store& store) {
     status.simulated = drive.simulated;
     if (const auto known = store.drive(drive.key)) status.written_bytes = known->written.value;
     status.wear = wear_of(store.last_sample(drive.key));
-    const auto runs = store.runs(drive.key);
-    if (!runs.empty() && runs.back().spec.rating) {
-        status.rating_bytes = runs.back().spec.rating->value;
-        status.rating_source = runs.back().spec.rating_source;
-    }
+    add_rating(status, drive, store);
     return status;
 }
 

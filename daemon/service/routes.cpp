@@ -73,6 +73,14 @@ std::optional<control::Response> post(Supervisor& supervisor, const std::vector<
         supervisor.acknowledge_alert(number(parts[2], "alert"));
         return control::Response{200, "{}"};
     }
+    if (count == 2 && parts[1] == "ratings") {
+        supervisor.set_rating(control::rating_request_from(body));
+        return control::Response{200, "{}"};
+    }
+    if (count == 3 && parts[1] == "ratings" && parts[2] == "unset") {
+        supervisor.unset_rating(control::rating_request_from(body));
+        return control::Response{200, "{}"};
+    }
     return std::nullopt;
 }
 

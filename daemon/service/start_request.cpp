@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/quantity.h"
+#include "health/endurance.h"
 #include "workload/profile.h"
 
 #include <algorithm>
@@ -69,6 +70,19 @@ void set_until(Draft draft, std::string_view text, std::string_view what) {
     }
 }
 
+constexpr std::string_view given_rating = "given with --rating";
+
+void set_rating(Draft draft, std::string_view text, std::string_view what) {
+    const Endurance endurance = health::parse_endurance(text, what);
+    draft.spec.rating = health::rated_bytes(endurance, draft.drive.capacity);
+    if (!draft.spec.rating)
+        throw usage_error(fmt::format("{}: '{}' comes to no bytes for this drive's capacity", what, text));
+    draft.spec.rating_source = given_rating;
+    if (!endurance.tbw)
+        draft.spec.rating_source +=
+            fmt::format(" as {}", health::dwpd_text(*endurance.dwpd_milli, *endurance.years));
+}
+
 bool on_or_off(std::string_view text, std::string_view what) {
     if (text == "on") return true;
     if (text == "off") return false;
@@ -106,12 +120,7 @@ constexpr std::array options = {
                if (*d.spec.bytes_per_second < 64 * 1024)
                    throw usage_error(fmt::format("{}: '{}' is below 64KiB/s", what, v));
            }},
-    Option{"rating",
-           [](Draft d, std::string_view v, std::string_view what) {
-               d.spec.rating = parse_bytes(v, what);
-               d.spec.rating_source = "user";
-               if (d.spec.rating->value == 0) throw usage_error(fmt::format("{}: must be more than 0", what));
-           }},
+    Option{"rating", &set_rating},
     Option{"verify",
            [](Draft d, std::string_view v, std::string_view what) { d.spec.verify = on_or_off(v, what); }},
     Option{"seed", [](Draft d, std::string_view v,
@@ -149,13 +158,20 @@ void resolve_rating(const control::StartRequest& request, RunSpec& spec) {
     if (until == request.options.end() || until->second != "rating" || request.options.contains("tbw"))
         return;
     if (!spec.rating)
-        throw usage_error("--until rating: the drive's rating is not known; give it with --rating");
+        throw usage_error(
+            "--until rating: the drive's rating is not known; give it with --rating or "
+            "'wearctl ratings set'");
     spec.limits.written = spec.rating;
 }
 
 }  // namespace
 
-RunSpec make_spec(const control::StartRequest& request, const Drive& drive) {
+bool rating_was_given(const RunSpec& spec) {
+    return spec.rating_source.starts_with(given_rating);
+}
+
+RunSpec make_spec(const control::StartRequest& request, const Drive& drive,
+                  const std::optional<health::Rating>& known) {
     refuse_unknown(request);
     const auto& profile = workload::find_profile(request.profile);
     RunSpec spec;
@@ -168,6 +184,10 @@ RunSpec make_spec(const control::StartRequest& request, const Drive& drive) {
     spec.verify = profile.verify;
     spec.on_finding = profile.on_finding;
     spec.consent = request.confirm;
+    if (known) {
+        spec.rating = known->bytes;
+        spec.rating_source = known->source;
+    }
     for (const auto& option : options) {
         const auto given = request.options.find(std::string(option.name));
         if (given == request.options.end()) continue;

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/quantity.h"
 #include "block/safety.h"
+#include "health/ratings.h"
 #include "service/log.h"
 #include "service/start_request.h"
 #include "service/status.h"
@@ -95,7 +96,9 @@ control::ConsentInfo Supervisor::consent(const std::string& target) const {
 store::StoredRun Supervisor::new_run(const Candidate& candidate, const control::StartRequest& request) const {
     store::StoredRun run;
     run.drive_key = candidate.drive.key;
-    run.spec = make_spec(request, candidate.drive);
+    run.spec = make_spec(
+        request, candidate.drive,
+        health::find_rating(environment_.store.ratings(), candidate.drive.model, candidate.drive.capacity));
     run.started = environment_.clock.wall();
     if (!run.spec.reads_only) {
         run.checkpoint = run::initial_checkpoint(run.spec, nullptr);

@@ -34,6 +34,10 @@ class Supervisor {
     [[nodiscard]] std::vector<control::RunStatus> statuses() const;
     [[nodiscard]] std::vector<control::DriveStatus> drives() const;
     void acknowledge_alert(std::int64_t id);
+    /// What drives of a model are rated for; in place of what was set for it before. Throws a Failure
+    /// (usage).
+    void set_rating(const control::RatingRequest& request);
+    void unset_rating(const control::RatingRequest& request);
 
     /// Runs that wait for their drive look again at once. False when another call has the lock: try again.
     bool drives_changed();

@@ -5,6 +5,7 @@
 #include "facts/checkpoint.h"
 #include "facts/counter_unit.h"
 #include "facts/drive.h"
+#include "facts/endurance.h"
 #include "facts/run_spec.h"
 #include "facts/sample.h"
 
@@ -122,6 +123,12 @@ class Store {
     [[nodiscard]] std::vector<Alert> alerts() const;
     /// False when there is no such alert.
     bool acknowledge_alert(std::int64_t id, WallTime now);
+
+    /// Ratings that the user has set, one for each model and capacity; setting one again replaces it.
+    void set_rating(const UserRating& rating);
+    /// False when there is no such rating.
+    bool forget_rating(std::string_view model, Bytes capacity);
+    [[nodiscard]] std::vector<UserRating> ratings() const;
 
   private:
     class Impl;

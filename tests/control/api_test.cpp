@@ -112,6 +112,8 @@ TEST_CASE("every value comes back from its JSON as it was") {
                                    *rc::gen::container<std::map<std::string, std::string>>(text(), text()),
                                    *text(), *rc::gen::arbitrary<bool>()};
         RC_ASSERT(start_request_from(to_json(request)) == request);
+        const RatingRequest rating{*text(), *text(), *text()};
+        RC_ASSERT(rating_request_from(to_json(rating)) == rating);
         const ConsentInfo info{*text(), *text(), *rc::gen::arbitrary<std::uint64_t>(), *text(), {*text()}};
         RC_ASSERT(consent_info_from(to_json(info)) == info);
         const std::vector<ProfileInfo> profiles{{*text(), *text(), true}, {*text(), *text(), false}};
@@ -165,6 +167,9 @@ TEST_CASE("what is not asked for is refused by name") {
     CHECK(run(R"({"id": 1, "state": "", "pass_percent": 1e999})") == "this is no JSON");
     CHECK(run(R"({"id": 1, "state": "", "notes": [1]})") == "\"notes\" is not a string");
     CHECK(refusal(drive_statuses_from, R"({"drives": {}})") == "\"drives\" is not a list");
+    CHECK(refusal(rating_request_from, R"({"rating": "1TB"})") == "\"model\" is missing");
+    CHECK(refusal(rating_request_from, R"({"model": "m", "rating": 1})") == "\"rating\" is not a string");
+    CHECK(refusal(rating_request_from, R"({"model": "m", "tbw": "1TB"})") == "\"tbw\" is not known here");
     CHECK(refusal(profiles_from, R"({"profiles": [3]})") == "a JSON object is expected");
 }
 

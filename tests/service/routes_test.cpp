@@ -28,6 +28,13 @@ TEST_CASE("each path answers, and everything else is an error with an exit code"
     CHECK(call("POST", "/v1/runs", R"({"target":"nonsense","profile":"quick"})").status == 400);
     CHECK(call("POST", "/v1/alerts/5/ack").status == 400);
 
+    CHECK(call("POST", "/v1/ratings", R"({"model":"ACME A1","rating":"300TB"})").body == "{}");
+    CHECK(call("POST", "/v1/ratings", R"({"model":"ACME A1"})").status == 400);
+    CHECK(call("POST", "/v1/ratings/unset", R"({"model":"acme a1"})").body == "{}");
+    CHECK(call("POST", "/v1/ratings/unset", R"({"model":"acme a1"})").status == 400);
+    CHECK(call("GET", "/v1/ratings").status == 404);
+    CHECK(call("POST", "/v1/ratings/explode", R"({"model":"acme a1"})").status == 404);
+
     control::StartRequest request;
     request.target = "sim:r?size=32MiB";
     request.profile = "endurance";

@@ -17,13 +17,13 @@ Drive drive_of(std::uint64_t bytes) {
 }
 
 RunSpec spec_for(const std::string& profile, const std::map<std::string, std::string>& options,
-                 std::uint64_t bytes = 1'000'000'512) {
+                 std::uint64_t bytes = 1'000'000'512, const std::optional<health::Rating>& known = {}) {
     control::StartRequest request;
     request.target = "sim:test";
     request.profile = profile;
     request.options = options;
     request.confirm = "X";
-    return make_spec(request, drive_of(bytes));
+    return make_spec(request, drive_of(bytes), known);
 }
 
 std::string refusal(const std::map<std::string, std::string>& options,
@@ -65,7 +65,7 @@ TEST_CASE("options lie over the profile's decisions") {
     CHECK(spec.bytes_per_second == 100'000'000);
     CHECK(spec.pattern.seed == UINT64_MAX);
     CHECK(spec.rating == Bytes{306'000'000'000'000});
-    CHECK(spec.rating_source == "user");
+    CHECK(spec.rating_source == "given with --rating");
     CHECK(spec.on_finding == OnFinding::stop);
     CHECK_FALSE(spec.verify);
     CHECK(spec.range == UnitRange{UnitIndex{1}, 255});
@@ -79,6 +79,30 @@ TEST_CASE("--until replaces the profile's limits, and what is given beside it is
     const auto both = spec_for("burn-in", {{"until", "wear=100"}, {"passes", "9"}}).limits;
     CHECK(both.wear_percent == 100);
     CHECK(both.passes == 9);
+}
+
+TEST_CASE("the rating that is known of the drive holds unless one is given") {
+    const health::Rating known{{5'000'000'000'000}, "a data sheet", {}, {}};
+    const RunSpec plain = spec_for("endurance", {}, 1'000'000'512, known);
+    CHECK(plain.rating == known.bytes);
+    CHECK(plain.rating_source == "a data sheet");
+    CHECK_FALSE(rating_was_given(plain));
+    CHECK(spec_for("burn-in", {{"until", "rating"}}, 1'000'000'512, known).limits.written == known.bytes);
+    CHECK(spec_for("scan", {}, 1'000'000'512, known).rating == known.bytes);
+    const RunSpec given = spec_for("endurance", {{"rating", "1TB"}}, 1'000'000'512, known);
+    CHECK(given.rating == Bytes{1'000'000'000'000});
+    CHECK(given.rating_source == "given with --rating");
+    CHECK(rating_was_given(given));
+    CHECK_FALSE(spec_for("endurance", {}).rating);
+    CHECK(spec_for("endurance", {}).rating_source.empty());
+}
+
+TEST_CASE("--rating takes drive writes a day over years") {
+    const RunSpec spec = spec_for("endurance", {{"rating", "1.3DWPD/5y"}}, 480'000'000'000);
+    CHECK(spec.rating == Bytes{1'138'800'000'000'000});
+    CHECK(spec.rating_source == "given with --rating as 1.3 DWPD over 5 years");
+    CHECK(rating_was_given(spec));
+    CHECK(refusal({{"rating", "1.3DWPD"}}).find("1.3DWPD/5y") != std::string::npos);
 }
 
 TEST_CASE("a range may end at the drive's odd end and nowhere else off the units") {

@@ -85,5 +85,6 @@ TEST_CASE("completion offers every command and option") {
     CHECK(completions("wearctl sta") == std::set<std::string>{"start", "status"});
     CHECK(completions("wearctl --color n") == std::set<std::string>{"never"});
     CHECK(completions("wearctl --socket /x st") == std::set<std::string>{"start", "status", "stop"});
+    CHECK(completions("wearctl ratings \"\"") == std::set<std::string>{"set", "unset"});
     CHECK(completions("wearctl start x --until r") == std::set<std::string>{"rating"});
 }

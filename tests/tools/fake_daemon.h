@@ -47,6 +47,10 @@ class FakeDaemon {
         if (request.path == "/v1/consent") return {200, control::to_json(consent)};
         if (request.path == "/v1/runs") return start(request.body);
         if (request.path == "/v1/alerts/3/ack") return {200, "{}"};
+        if (request.path.starts_with("/v1/ratings")) {
+            if (control::rating_request_from(request.body).rating == "refuse") throw usage_error("no rating");
+            return {200, "{}"};
+        }
         return of_run(request.path);
     }
     control::Response start(const std::string& body) {

@@ -29,7 +29,9 @@ constexpr std::array start_options = {
         "End at: rating (the rated TBW is written), wear=N (N percent of its life is used, as the drive "
         "tells), failure (it takes no more writes). Default: the profile's."},
     OptionInfo{"rate", "SIZE", "Read and write at most so much a second, as 100MB (default: no limit)."},
-    OptionInfo{"rating", "SIZE", "The rated TBW, as 300TB (default: unknown)."},
+    OptionInfo{"rating", "TBW",
+               "What the drive is rated for, as 300TB, or as 1.3DWPD/5y: drive writes a day over years of "
+               "warranty (default: as set with 'wearctl ratings set', else the catalogue's, else unknown)."},
     OptionInfo{"seed", "N", "The pattern's seed, a whole number (default: random)."},
     OptionInfo{"range", "START..END",
                "Only this part of the drive, as 0..100GiB; END is left out (default: all)."},

@@ -69,6 +69,7 @@ extern const Command status_command;
 extern const Command report_command;
 extern const Command findings_command;
 extern const Command alerts_command;
+extern const Command ratings_command;
 
 /// All of them, in the order of help; and the options that every one takes, before or after its name.
 [[nodiscard]] std::span<const Command* const> commands();

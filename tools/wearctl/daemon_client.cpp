@@ -65,4 +65,12 @@ void DaemonClient::acknowledge(std::uint64_t alert) const {
     (void)post(fmt::format("/v1/alerts/{}/ack", alert), {});
 }
 
+void DaemonClient::set_rating(const control::RatingRequest& request) const {
+    (void)post("/v1/ratings", control::to_json(request));
+}
+
+void DaemonClient::unset_rating(const control::RatingRequest& request) const {
+    (void)post("/v1/ratings/unset", control::to_json(request));
+}
+
 }  // namespace wearout::tools

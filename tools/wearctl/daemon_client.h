@@ -24,6 +24,8 @@ class DaemonClient {
     /// `order` is "pause", "resume" or "stop".
     [[nodiscard]] control::RunStatus order(std::int64_t run, std::string_view order) const;
     void acknowledge(std::uint64_t alert) const;
+    void set_rating(const control::RatingRequest& request) const;
+    void unset_rating(const control::RatingRequest& request) const;
 
     /// An answer as it comes, for --json.
     [[nodiscard]] std::string get(const std::string& path) const;

@@ -1,6 +1,8 @@
 #include "tools/wearctl/report.h"
 
 #include "analysis/rate.h"
+#include "health/endurance.h"
+#include "health/ratings.h"
 
 #include <algorithm>
 #include <array>
@@ -64,7 +66,25 @@ bool has_rate(Metric metric) {
     return metric != Metric::temperature_c && metric != Metric::critical_warning;
 }
 
-Tbw tbw_of(const Subject& subject, const WearLine* host_bytes) {
+/// The run's rating; where it has none, what is known of the model by now.
+void add_rating(Tbw& tbw, const store::Store& store, const Subject& subject) {
+    const Drive& drive = subject.drive.drive;
+    const auto known = health::find_rating(store.ratings(), drive.model, drive.capacity);
+    tbw.rated = subject.run.spec.rating;
+    tbw.rating_source = subject.run.spec.rating_source;
+    if (!known) return;
+    if (!tbw.rated) {
+        tbw.rated = known->bytes;
+        tbw.rating_source = known->source;
+    }
+    if (*tbw.rated != known->bytes || !known->endurance.years) return;
+    tbw.warranty_years = known->endurance.years;
+    tbw.rated_dwpd_milli = known->endurance.dwpd_milli;
+    if (!tbw.rated_dwpd_milli)
+        tbw.rated_dwpd_milli = health::dwpd_milli_of(*tbw.rated, drive.capacity, *tbw.warranty_years);
+}
+
+Tbw tbw_of(const store::Store& store, const Subject& subject, const WearLine* host_bytes) {
     Tbw tbw;
     tbw.written = subject.run.checkpoint.counters.written;
     tbw.verified = subject.run.checkpoint.counters.verified;
@@ -73,8 +93,7 @@ Tbw tbw_of(const Subject& subject, const WearLine* host_bytes) {
         tbw.host_bytes_by_drive = Bytes{static_cast<std::uint64_t>(host_bytes->last)};
         tbw.lifetime = std::max(tbw.lifetime, *tbw.host_bytes_by_drive);
     }
-    tbw.rated = subject.run.spec.rating;
-    tbw.rating_source = subject.run.spec.rating_source;
+    add_rating(tbw, store, subject);
     if (tbw.rated && tbw.rated->value > 0)
         tbw.rated_used_percent =
             100 * static_cast<double>(tbw.lifetime.value) / static_cast<double>(tbw.rated->value);
@@ -186,8 +205,10 @@ Report make_report(const store::Store& store, const Subject& subject) {
     for (WearLine& line : report.wear)
         if (!has_rate(line.series.metric)) line.per_tb.reset();
     const WearLine* const host_bytes = report.find(Metric::host_bytes_written);
-    report.tbw = tbw_of(subject, host_bytes);
-    report.verdict = judge(verdict_facts(subject.run, report.tbw.lifetime));
+    report.tbw = tbw_of(store, subject, host_bytes);
+    VerdictFacts facts = verdict_facts(subject.run, report.tbw.lifetime);
+    facts.rating = report.tbw.rated;
+    report.verdict = judge(facts);
     report.counter_units = store.counter_units(key);
     const auto believed = [&](const WearLine* line) {
         return line == nullptr || is_refuted(*line, report.counter_units) ? nullptr : line;

@@ -10,6 +10,7 @@
 #include "tools/wearctl/stored.h"
 #include "tools/wearctl/verdict.h"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -28,6 +29,9 @@ struct Tbw {
     Bytes lifetime;
     std::optional<Bytes> rated;
     std::string rating_source;
+    /// What `rated` comes to in drive writes a day over the warranty, where its years are known.
+    std::optional<std::uint32_t> rated_dwpd_milli;
+    std::optional<std::uint32_t> warranty_years;
     std::optional<double> rated_used_percent;  ///< lifetime / rated.
 };
 

@@ -47,6 +47,9 @@ Json tbw_json(const Tbw& tbw) {
             {"host_bytes_by_drive", or_null(tbw.host_bytes_by_drive)},
             {"rated_bytes", or_null(tbw.rated)},
             {"rating_source", tbw.rating_source.empty() ? Json(nullptr) : Json(tbw.rating_source)},
+            {"rated_dwpd",
+             tbw.rated_dwpd_milli ? Json(static_cast<double>(*tbw.rated_dwpd_milli) / 1000) : Json(nullptr)},
+            {"warranty_years", or_null(tbw.warranty_years)},
             {"rated_used_percent", or_null(tbw.rated_used_percent)}};
 }
 

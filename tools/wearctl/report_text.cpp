@@ -1,5 +1,6 @@
 #include "analysis/counter_unit.h"
 #include "base/quantity.h"
+#include "health/endurance.h"
 #include "tools/wearctl/plot.h"
 #include "tools/wearctl/report.h"
 #include "tools/wearctl/table.h"
@@ -84,10 +85,13 @@ std::string tbw_text(const Report& report, const Screen& screen) {
     if (tbw.rated_used_percent)
         listing.add(
             "  rating",
-            fmt::format("{:.1f} % of {}{}", *tbw.rated_used_percent, format_bytes(*tbw.rated),
+            fmt::format("{:.1f} % of {}{}{}", *tbw.rated_used_percent, format_bytes(*tbw.rated),
+                        tbw.rated_dwpd_milli
+                            ? ", " + health::dwpd_text(*tbw.rated_dwpd_milli, *tbw.warranty_years)
+                            : std::string(),
                         tbw.rating_source.empty() ? std::string() : fmt::format(" ({})", tbw.rating_source)));
     else
-        listing.add("  rating", "unknown; give it with 'wearctl start --rating'");
+        listing.add("  rating", "unknown; 'wearctl ratings set' or 'wearctl start --rating' tells it");
     return heading("Bytes written (TBW)", screen) + listing.text(screen);
 }
 
