@@ -1,6 +1,7 @@
 #include "base/quantity.h"
 #include "tools/wearctl/json_text.h"
 #include "tools/wearctl/report.h"
+#include "tools/wearctl/report_sampling.h"
 
 namespace wearout::tools {
 
@@ -119,6 +120,7 @@ std::string report_json(const Report& report) {
     json["wear"] = wear_json(report.wear);
     json["waf"] = waf_json(report.waf);
     json["forecast"] = forecast_json(report.forecasts);
+    json["sampling"] = sampling_json(report.sampling);
     json["curves"] = curves_json(report.curves);
     return json_text(json);
 }
