@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -28,7 +29,8 @@ bool tells(const std::string& serial) {
 bool same_serial(const std::string& a, const std::string& b) {
     constexpr std::size_t least = 8;
     if (a == b) return true;
-    return std::min(a.size(), b.size()) >= least && (a.starts_with(b) || b.starts_with(a));
+    const auto& [shorter, longer] = a.size() < b.size() ? std::tie(a, b) : std::tie(b, a);
+    return shorter.size() >= least && (longer.starts_with(shorter) || longer.ends_with(shorter));
 }
 
 /// As Drive has it: 16 lower-case hexadecimal digits. Empty: the answer has none.

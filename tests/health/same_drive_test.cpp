@@ -26,6 +26,7 @@ TEST_CASE("serial numbers are the same however they are written") {
     CHECK(by_serial("CVPR 1234 0001 AB", "CVPR_1234_0001_AB") == SameDrive::yes);
     // SCSI: VPD page 80h, and what an INQUIRY's vendor bytes have of it.
     CHECK(by_serial("Z840ABCD0000C6128XYZ", "Z840ABCD") == SameDrive::yes);
+    CHECK(by_serial("S3Z7NB0K123456", "0K123456") == SameDrive::yes);
     CHECK(by_serial("S3Z7NB0K123456", "S3Z7NB0K123457") == SameDrive::no);
     CHECK(by_serial("ABC1", "ABC12") == SameDrive::no);  // Too short to have been cut off.
 }
