@@ -13,6 +13,10 @@ class SystemClock final : public Clock {
         return std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
     }
     void sleep_for(std::chrono::nanoseconds duration) override { std::this_thread::sleep_for(duration); }
+    void wait_until(std::unique_lock<std::mutex>& lock, std::condition_variable& notified,
+                    SteadyTime time) override {
+        notified.wait_until(lock, time);
+    }
 };
 
 }  // namespace

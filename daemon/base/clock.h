@@ -1,6 +1,8 @@
 #pragma once
 
 #include <chrono>
+#include <condition_variable>
+#include <mutex>
 
 namespace wearout {
 
@@ -20,6 +22,10 @@ class Clock {
     [[nodiscard]] virtual SteadyTime steady() const = 0;
     [[nodiscard]] virtual WallTime wall() const = 0;
     virtual void sleep_for(std::chrono::nanoseconds duration) = 0;
+    /// Waits with `lock` held, as a condition variable does, until notified or until that time; it may return
+    /// before.
+    virtual void wait_until(std::unique_lock<std::mutex>& lock, std::condition_variable& notified,
+                            SteadyTime time) = 0;
 };
 
 /// The machine's own clocks.
@@ -33,6 +39,10 @@ class ManualClock final : public Clock {
         return start_ + std::chrono::floor<std::chrono::milliseconds>(elapsed_);
     }
     void sleep_for(std::chrono::nanoseconds duration) override { elapsed_ += duration; }
+    void wait_until(std::unique_lock<std::mutex>& /*lock*/, std::condition_variable& /*notified*/,
+                    SteadyTime time) override {
+        if (time > steady()) elapsed_ = time.time_since_epoch();
+    }
     void advance(std::chrono::nanoseconds duration) { elapsed_ += duration; }
 
   private:

@@ -99,7 +99,7 @@ Fd open_existing(const std::string& path, bool reads_only) {
     throw_errno(path, !reads_only && no_writing ? ExitCode::refused : ExitCode::unreachable);
 }
 
-void lock(const Fd& fd, const std::string& path) {
+void lock_file(const Fd& fd, const std::string& path) {
     if (::flock(fd.get(), LOCK_EX | LOCK_NB) == 0) return;
     if (errno == EWOULDBLOCK)
         throw Failure(ExitCode::refused, path + ": in use by another program, which has it locked");
@@ -189,7 +189,7 @@ RawTarget open_file(const TargetSpec& spec, const OpenOptions& options) {
         target.fd = make_file(target.path, target.geometry.capacity);
         target.created = true;
     }
-    lock(target.fd, target.path);
+    lock_file(target.fd, target.path);
     struct stat status {};
     if (::fstat(target.fd.get(), &status) != 0) throw_errno(target.path);
     check_status(status, target.path, options.reads_only);

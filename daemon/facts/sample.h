@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,13 +42,25 @@ enum class SampleReason { start, periodic, pass, end, manual };
 inline constexpr EnumNames<SampleReason, 5> sample_reason_names{
     {"start", "periodic", "pass", "end", "manual"}};
 
+/// What a question did to the run's I/O.
+struct IoStall {
+    std::chrono::microseconds longest{0};  ///< Without a completion, while the question was open,
+    std::chrono::microseconds usual{0};    ///< and the longest such time in the seconds before it.
+    /// What can be blamed on the question.
+    [[nodiscard]] std::chrono::microseconds caused() const {
+        return longest > usual ? longest - usual : std::chrono::microseconds(0);
+    }
+    bool operator==(const IoStall&) const = default;
+};
+
 /// One reading of the drive's wear counters.
 struct Sample {
     WallTime time;
     SampleReason reason = SampleReason::periodic;
     Bytes run_written;  ///< By the run, up to this moment.
     std::chrono::milliseconds took{0};
-    std::string raw;  ///< The answer as it came, byte for byte; empty where there was none.
+    std::optional<IoStall> stall{};  ///< Where the run's I/O went on before and during the question.
+    std::string raw;                 ///< The answer as it came, byte for byte; empty where there was none.
     std::vector<Reading> readings;
     std::vector<UnknownField> unknown;
     std::string problem;  ///< Why there is no answer, or what is wrong with it; empty: nothing.

@@ -12,6 +12,8 @@ struct RawAnswer {
     std::string text{};     ///< The drive's answer as `smartctl --json -x` gives it; empty: none.
     std::string problem{};  ///< One line for the user: why there is none, or what is wrong with it.
     std::chrono::milliseconds took{0};
+    /// The drive is in standby and was not woken; text and problem are empty.
+    bool asleep = false;
 };
 
 /// Asks a drive. May block for as long as its time-out; called from a thread that has nothing else to do.

@@ -8,18 +8,6 @@
 namespace wearout::health {
 namespace {
 
-/// smartctl's first message that holds `part`; errors before information.
-std::string message_with(const Answer& answer, std::string_view part) {
-    std::string found;
-    for (const auto& message : answer.json.at_path("smartctl.messages").items) {
-        const auto text = message["string"].string();
-        if (text.find(part) == std::string_view::npos) continue;
-        if (message["severity"].string() == "error") return printable(text, 200);
-        if (found.empty()) found = printable(text, 200);
-    }
-    return found;
-}
-
 /// Why there is no data: bit 0 or 1 of the exit status.
 std::string no_data_problem(const Answer& answer) {
     if (!answer.exit_status) return "smartctl's answer has no exit status, so nothing in it is believed";
@@ -30,7 +18,7 @@ std::string no_data_problem(const Answer& answer) {
             return fmt::format(
                 "no permission to ask for SMART ({}); it takes root, or the capabilities of wearoutd's unit",
                 text);
-    for (const auto* stranger : {"Unable to detect device type", "Unknown USB bridge"})
+    for (const auto* stranger : {"Unable to detect device type", "USB bridge"})
         if (const auto text = message_with(answer, stranger); !text.empty())
             return fmt::format("no SMART here: smartctl does not know how to ask this device ({})", text);
     if (const auto text = message_with(answer, ""); !text.empty())
@@ -54,6 +42,17 @@ void add_failed_attributes(const Answer& answer, const std::vector<int>& false_a
 }
 
 }  // namespace
+
+std::string message_with(const Answer& answer, std::string_view part) {
+    std::string found;
+    for (const auto& message : answer.json.at_path("smartctl.messages").items) {
+        const auto text = message["string"].string();
+        if (text.find(part) == std::string_view::npos) continue;
+        if (message["severity"].string() == "error") return printable(text, 200);
+        if (found.empty()) found = printable(text, 200);
+    }
+    return found;
+}
 
 std::vector<std::string> problems_in(const Answer& answer, const std::vector<int>& false_alarms) {
     if (!answer.has_data()) return {no_data_problem(answer)};

@@ -3,6 +3,7 @@
 #include "health/answer.h"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace wearout::health {
@@ -11,5 +12,8 @@ namespace wearout::health {
 /// "EXIT STATUS"), its messages, and the drive's own verdict. Attributes in `false_alarms` are not believed.
 [[nodiscard]] std::vector<std::string> problems_in(const Answer& answer,
                                                    const std::vector<int>& false_alarms);
+
+/// smartctl's first message that holds `part`, made printable; errors before information. Empty: none.
+[[nodiscard]] std::string message_with(const Answer& answer, std::string_view part);
 
 }  // namespace wearout::health

@@ -3,6 +3,8 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "health/answer.h"
+#include "health/problem.h"
+#include "health/turn.h"
 
 #include <map>
 #include <mutex>
@@ -13,18 +15,30 @@
 namespace wearout::health {
 namespace {
 
-/// Children that were killed and live on, hanging in the kernel over a sick drive, by the device that they
-/// ask. They outlast the source that started them, and two for one device would only be two that hang.
+/// What smartctl is to end with when the drive sleeps. Its default is what a device that can't be opened ends
+/// with, and 0 looks like an answer; 3, which smartctl(8) proposes, is never the status of one with data.
+/// From 7.0 on with ATA, from 7.2 on with SCSI; where a power mode can't be had the drive is asked as usual.
+constexpr int asleep_status = 3;
+
+bool says_asleep(const std::string& text) {
+    const auto result = read_answer(text);
+    return result.answer && result.answer->exit_status == asleep_status &&
+           !message_with(*result.answer, "mode, exit(").empty();
+}
+
+/// Children that were killed and live on, hanging in the kernel over a sick drive, by the key of the drive
+/// that they ask. They outlast the source that started them, and two for one device would only be two that
+/// hang.
 class Survivors {
   public:
-    void add(const std::string& device, ChildProcess child) {
+    void add(const std::string& drive, ChildProcess child) {
         const std::lock_guard lock(mutex_);
-        children_.insert_or_assign(device, std::move(child));
+        children_.insert_or_assign(drive, std::move(child));
     }
     /// The one that still lives; reaps it if it has ended at last.
-    [[nodiscard]] std::optional<pid_t> find(const std::string& device) {
+    [[nodiscard]] std::optional<pid_t> find(const std::string& drive) {
         const std::lock_guard lock(mutex_);
-        const auto found = children_.find(device);
+        const auto found = children_.find(drive);
         if (found == children_.end()) return std::nullopt;
         if (!found->second.reap(std::chrono::milliseconds(0))) return found->second.pid();
         children_.erase(found);
@@ -46,6 +60,7 @@ class SmartctlSource final : public HealthSource {
     SmartctlSource(std::string device, SmartctlOptions options)
         : device_(std::move(device)), options_(std::move(options)) {
         options_.limits.timeout = options_.timeout;
+        if (options_.drive_key.empty()) options_.drive_key = device_;
     }
 
     RawAnswer ask() override {
@@ -57,7 +72,12 @@ class SmartctlSource final : public HealthSource {
 
   private:
     RawAnswer ask_now() {
-        if (const auto pid = survivors().find(device_))
+        const auto turn = Turn::take(options_.drive_key, options_.timeout, options_.stop);
+        if (!turn)
+            return problem(options_.stop.stop_requested()
+                               ? "smartctl was stopped before it had answered"
+                               : fmt::format("another question to {} is still open", device_));
+        if (const auto pid = survivors().find(options_.drive_key))
             return problem(
                 fmt::format("smartctl (process {}) still hangs in the kernel over {}; the drive is not "
                             "asked again until it ends",
@@ -68,6 +88,8 @@ class SmartctlSource final : public HealthSource {
                 fmt::format("{} is not installed (package smartmontools), so there are no wear counters",
                             options_.program));
         std::vector<std::string> arguments{"--json", "-x"};
+        if (options_.may_sleep && options_.may_sleep())
+            arguments.insert(arguments.end(), {"-n", fmt::format("standby,{}", asleep_status)});
         arguments.insert(arguments.end(), options_.extra_arguments.begin(), options_.extra_arguments.end());
         arguments.insert(arguments.end(), {"--", device_});
         try {
@@ -78,12 +100,14 @@ class SmartctlSource final : public HealthSource {
     }
 
     RawAnswer judge(ChildResult result) {
-        if (result.survivor) survivors().add(device_, std::move(*result.survivor));
+        if (result.survivor) survivors().add(options_.drive_key, std::move(*result.survivor));
         switch (result.end) {
             case ChildEnd::exited:
                 if (result.output.empty())
                     return problem(fmt::format("smartctl gave no answer (exit status {}){}", result.status,
                                                first_line(result.errors)));
+                if (result.status == asleep_status && options_.may_sleep && says_asleep(result.output))
+                    return {.text = {}, .problem = {}, .asleep = true};
                 return {.text = std::move(result.output), .problem = {}};
             case ChildEnd::signalled:
                 return problem(fmt::format("smartctl was ended by signal {}{}", result.status,

@@ -4,6 +4,7 @@
 #include "block/block_device.h"
 #include "facts/checkpoint.h"
 #include "facts/run_spec.h"
+#include "run/io_gaps.h"
 #include "run/journal.h"
 
 #include <chrono>
@@ -22,6 +23,8 @@ struct EngineOptions {
     /// So many writes failing one after the other, with none between that succeeded, end the run: the drive
     /// takes none any more.
     std::uint32_t max_consecutive_write_errors = 64;
+    /// Told of every completion, where somebody wants to know; must outlive the engine.
+    IoGaps* gaps = nullptr;
 };
 
 /// What a status line needs; a copy, taken between two slices of work.

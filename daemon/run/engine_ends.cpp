@@ -25,7 +25,10 @@ void Engine::Impl::move(Event event, const std::string& reason) {
 }
 
 bool Engine::Impl::save(bool findings) {
-    if (checkpointer_.commit(pass_.get(), findings)) {
+    const bool saved = checkpointer_.commit(pass_.get(), findings);
+    // Nobody looked for completions meanwhile.
+    if (options_.gaps != nullptr) options_.gaps->interrupted();
+    if (saved) {
         if (write_ != nullptr) write_->allow_up_to(checkpointer_.durable_issued_to());
         return true;
     }

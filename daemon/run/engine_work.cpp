@@ -81,6 +81,7 @@ void Engine::Impl::fill_queue() {
 
 void Engine::Impl::collect(milliseconds timeout, bool refill) {
     const std::size_t count = device_.reap(completions_, timeout);
+    if (count > 0 && options_.gaps != nullptr) options_.gaps->completed(clock_.steady());
     for (std::size_t i = 0; i < count; ++i) {
         const block::IoCompletion& completion = completions_[i];
         if (std::holds_alternative<block::IoDone>(completion.outcome))

@@ -81,6 +81,17 @@ constexpr std::array settings = {
             [](Config& c, std::string_view v, std::string_view what) {
                 c.smartctl_timeout = duration_between(v, what, 1s, 1h);
             }},
+    Setting{
+        "smart-device",
+        "DRIVE DEVICE TYPE [SERIAL]: how smartctl is to ask a drive behind a RAID controller or a bridge; "
+        "once for each such drive",
+        [](Config& c, std::string_view v, std::string_view what) {
+            auto device = parse_smart_device(v, what);
+            for (const auto& other : c.smart_devices)
+                if (other.drive == device.drive)
+                    throw usage_error(fmt::format("{}: '{}' is named twice", what, device.drive));
+            c.smart_devices.push_back(std::move(device));
+        }},
 };
 
 std::string_view trimmed(std::string_view text) {

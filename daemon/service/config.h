@@ -1,5 +1,7 @@
 #pragma once
 
+#include "service/smart_devices.h"
+
 #include <chrono>
 #include <optional>
 #include <string>
@@ -16,6 +18,7 @@ struct Config {
     std::chrono::milliseconds checkpoint_interval = std::chrono::seconds(5);
     std::string smartctl = "smartctl";
     std::chrono::milliseconds smartctl_timeout = std::chrono::minutes(2);
+    std::vector<SmartDevice> smart_devices{};  ///< Each of another drive.
 
     [[nodiscard]] std::string database() const { return state_dir + "/wearout.db"; }
 };

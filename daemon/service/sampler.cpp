@@ -1,43 +1,54 @@
 #include "service/sampler.h"
 
+#include "base/quantity.h"
+
 #include <condition_variable>
 #include <mutex>
 #include <thread>
 #include <utility>
 
+#include <fmt/format.h>
+
 namespace wearout::service {
 
 /// Shared with the thread, which may outlive the Sampler when a question hangs.
 struct Sampler::State {
-    State(Settings s, Written w, Sink k, Clock& c)
-        : settings(s), written(std::move(w)), sink(std::move(k)), clock(c) {}
+    State(Settings s, Owner o, Clock& c)
+        : settings(std::move(s)), owner(std::move(o)), clock(c), schedule(settings, c.steady()) {}
 
     const Settings settings;
-    const Written written;
-    const Sink sink;
+    const Owner owner;
     Clock& clock;
 
     std::mutex mutex;
     std::condition_variable changed;
+    SamplingSchedule schedule;
     std::shared_ptr<health::HealthSource> source;
-    std::optional<SampleReason> requested;
     std::uint64_t requests = 0;
     std::uint64_t answered = 0;  ///< The number of `requests` that the newest answer covers.
     std::optional<Sample> latest;
+    bool asleep = false;  ///< At the last look.
     bool ending = false;
     bool ended = false;
-    std::mutex sink_mutex;  ///< Held while the sink runs; after `ending` is set under it, the sink is called
-                            ///< no more.
+    std::mutex owner_mutex;  ///< Held while the owner is called; after `ending` is set under it, it is called
+                             ///< no more.
 };
 
-Sampler::Sampler(Settings settings, Written written, Sink sink, Clock& clock)
-    : state_(std::make_shared<State>(settings, std::move(written), std::move(sink), clock)) {
+/// What came of a question.
+struct Sampler::Taken {
+    SamplingOutcome outcome = SamplingOutcome::failed;
+    Sample sample;  ///< Without meaning when asleep.
+    std::chrono::nanoseconds took{0};
+};
+
+Sampler::Sampler(Settings settings, Owner owner, Clock& clock)
+    : state_(std::make_shared<State>(std::move(settings), std::move(owner), clock)) {
     std::thread([state = state_] { serve(state); }).detach();
 }
 
 Sampler::~Sampler() {
     {
-        const std::scoped_lock sink_lock(state_->sink_mutex);
+        const std::scoped_lock owner_lock(state_->owner_mutex);
         const std::scoped_lock lock(state_->mutex);
         state_->ending = true;
     }
@@ -49,12 +60,23 @@ Sampler::~Sampler() {
 void Sampler::set_source(std::shared_ptr<health::HealthSource> source) {
     const std::scoped_lock lock(state_->mutex);
     state_->source = std::move(source);
+    state_->asleep = false;
+    state_->schedule.forget_failures();
 }
 
 void Sampler::request(SampleReason reason) {
     {
         const std::scoped_lock lock(state_->mutex);
-        state_->requested = reason;
+        state_->schedule.request(reason, state_->clock.steady());
+        ++state_->requests;
+    }
+    state_->changed.notify_all();
+}
+
+void Sampler::request_soon(SampleReason reason) {
+    {
+        const std::scoped_lock lock(state_->mutex);
+        state_->schedule.request_soon(reason, state_->clock.steady());
         ++state_->requests;
     }
     state_->changed.notify_all();
@@ -72,46 +94,80 @@ std::optional<Sample> Sampler::latest() const {
     return state_->latest;
 }
 
-std::optional<Sample> Sampler::take_sample(State& state, health::HealthSource& source, SampleReason reason) {
-    const Bytes before = state.written();
+std::string Sampler::hindrance() const {
+    const std::scoped_lock lock(state_->mutex);
+    if (state_->asleep) return "the drive is in standby and is not woken to be asked";
+    const auto failures = state_->schedule.failures();
+    if (failures == 0) return {};
+    return fmt::format("no answer {}, so that it is asked every {} instead of every {}",
+                       failures == 1 ? "once" : fmt::format("{} times", failures),
+                       format_duration(state_->schedule.interval()),
+                       format_duration(state_->settings.interval));
+}
+
+std::optional<Sampler::Taken> Sampler::take_sample(State& state, health::HealthSource& source,
+                                                   SampleReason reason) {
+    const Bytes before = state.owner.written();
+    auto* const gaps = state.owner.gaps.get();
+    const auto began = state.clock.steady();
+    if (gaps != nullptr) gaps->begin_question(began);
     const auto answer = source.ask();
-    const std::scoped_lock sink_lock(state.sink_mutex);
+    const auto done = state.clock.steady();
+    const auto stall = gaps != nullptr ? gaps->end_question(done) : std::nullopt;
+    const std::scoped_lock owner_lock(state.owner_mutex);
+    std::uint32_t failures = 0;
     {
         // Where the Sampler is gone, so may be all that this thread was lent.
         const std::scoped_lock lock(state.mutex);
         if (state.ending) return std::nullopt;
+        failures = state.schedule.failures();
     }
-    Sample sample = health::decode(answer);
-    sample.time = state.clock.wall();
-    sample.reason = reason;
-    sample.run_written = before;
-    state.sink(sample);
-    return sample;
+    Taken taken;
+    taken.took = done - began;
+    if (answer.asleep) {
+        taken.outcome = SamplingOutcome::asleep;
+        return taken;
+    }
+    taken.sample = health::decode(answer);
+    taken.sample.time = state.clock.wall();
+    taken.sample.reason = reason;
+    taken.sample.run_written = before;
+    taken.sample.stall = stall;
+    // A decoder is named where there was something to decode.
+    if (!taken.sample.decoder.empty()) taken.outcome = SamplingOutcome::answered;
+    state.owner.sink(taken.sample);
+    const auto interval = format_duration(state.settings.interval);
+    if (failures == 0 && taken.outcome == SamplingOutcome::failed)
+        state.owner.tell(LogLevel::warning,
+                         fmt::format("its wear counters are read less and less often than every {} until "
+                                     "it answers",
+                                     interval));
+    if (failures > 0 && taken.outcome == SamplingOutcome::answered)
+        state.owner.tell(LogLevel::info, fmt::format("its wear counters are read every {} again", interval));
+    return taken;
 }
 
 void Sampler::serve(const std::shared_ptr<State>& state) {
     std::unique_lock lock(state->mutex);
-    auto next_periodic = std::chrono::steady_clock::now() + state->settings.interval;
-    auto earliest = std::chrono::steady_clock::now();
     while (!state->ending) {
-        const auto wake = state->requested ? std::min(earliest, next_periodic) : next_periodic;
-        if (std::chrono::steady_clock::now() < wake) {
-            state->changed.wait_until(lock, wake);
+        const auto due = state->schedule.next();
+        if (state->clock.steady() < due) {
+            state->clock.wait_until(lock, state->changed, due);
             continue;
         }
-        const auto reason = std::exchange(state->requested, std::nullopt).value_or(SampleReason::periodic);
+        const auto reason = state->schedule.begin(state->clock.steady());
         const auto covers = state->requests;
         const auto source = state->source;
-        next_periodic = std::chrono::steady_clock::now() + state->settings.interval;
         if (source != nullptr) {
             lock.unlock();
-            auto sample = take_sample(*state, *source, reason);
+            auto taken = take_sample(*state, *source, reason);
             lock.lock();
-            if (!sample) break;
-            state->latest = std::move(sample);
+            if (!taken) break;
+            state->schedule.end(taken->outcome, state->clock.steady(), taken->took);
+            state->asleep = taken->outcome == SamplingOutcome::asleep;
+            if (!state->asleep) state->latest = std::move(taken->sample);
         }
         state->answered = covers;
-        earliest = std::chrono::steady_clock::now() + state->settings.min_gap;
         state->changed.notify_all();
     }
     state->ended = true;

@@ -4,9 +4,9 @@
 #include "base/quantity.h"
 #include "block/drive_list.h"
 #include "block/safety.h"
-#include "health/smartctl.h"
 #include "service/alerting.h"
 #include "service/log.h"
+#include "service/sampling_source.h"
 
 #include <utility>
 
@@ -32,7 +32,8 @@ bool is_live(RunState state) {
 
 Sampler::Settings sampler_settings(const Config& config, const std::optional<store::StoredDrive>& drive) {
     const bool simulated = drive && drive->drive.simulated;
-    return {config.sample_interval, simulated ? 0ms : 1000ms};
+    if (simulated) return {config.sample_interval, 0ms, {}};
+    return {config.sample_interval, 1000ms, drive ? drive->drive.key : std::string()};
 }
 
 }  // namespace
@@ -59,11 +60,16 @@ Session::Session(Environment environment, store::StoredRun run, std::optional<bl
     progress_.verified = checkpoint_.counters.verified;
     sampler_ = std::make_unique<Sampler>(
         sampler_settings(environment_.config, drive_),
-        [this] {
-            const std::scoped_lock lock(mutex_);
-            return progress_.written;
-        },
-        [this](Sample& sample) { take_sample(sample); }, environment_.clock);
+        Sampler::Owner{[this] {
+                           const std::scoped_lock lock(mutex_);
+                           return progress_.written;
+                       },
+                       [this](Sample& sample) { take_sample(sample); },
+                       [this](LogLevel level, const std::string& what) {
+                           log(level, fmt::format("run {}: {}: {}", run_.id.value, run_.drive_key, what));
+                       },
+                       gaps_},
+        environment_.clock);
     thread_ = std::thread([this] { work(); });
 }
 
@@ -142,6 +148,13 @@ bool Session::work_while_drive_is_there() {
     }
 }
 
+std::shared_ptr<health::HealthSource> Session::health_source() {
+    if (const auto* face = block::smart_face(*target_->device))
+        return sim_health_ = std::make_shared<SimHealth>(*face);
+    return make_health_source(*target_, {environment_.config, environment_.store, environment_.clock,
+                                         stop_asking_.get_token(), [idle = idle_] { return idle->load(); }});
+}
+
 void Session::start_engine() {
     {
         const std::scoped_lock lock(mutex_);
@@ -149,25 +162,22 @@ void Session::start_engine() {
         if (!target_->direct)
             notes_.emplace_back("no O_DIRECT on this target: the kernel's cache stands between");
     }
-    std::shared_ptr<health::HealthSource> source;
-    if (const auto* face = block::smart_face(*target_->device)) {
-        source = sim_health_ = std::make_shared<SimHealth>(*face);
-    } else if (!target_->device_path.empty()) {
-        source =
-            health::smartctl_source(target_->device_path, {.program = environment_.config.smartctl,
-                                                           .extra_arguments = {},
-                                                           .timeout = environment_.config.smartctl_timeout,
-                                                           .stop = stop_asking_.get_token()});
+    *idle_ = checkpoint_.state == RunState::paused;
+    auto source = health_source();
+    {
+        const std::scoped_lock lock(mutex_);
+        tells_wear_ = source != nullptr;
     }
     sampler_->set_source(std::move(source));
     if (!resumed_) {
         sampler_->request_and_wait(SampleReason::start, first_sample_wait);
     } else {
-        sampler_->request(SampleReason::start);
+        sampler_->request_soon(SampleReason::start);
     }
     engine_ = std::make_unique<run::Engine>(
         run_.spec, checkpoint_, resumed_, *target_->device, journal_, environment_.clock,
-        run::EngineOptions{.checkpoint_interval = environment_.config.checkpoint_interval});
+        run::EngineOptions{.checkpoint_interval = environment_.config.checkpoint_interval,
+                           .gaps = gaps_.get()});
     resumed_ = true;
 }
 
@@ -267,6 +277,7 @@ void Session::publish() {
         if (moved) last_moved_ = environment_.clock.steady();
         progress_ = std::move(now);
     }
+    *idle_ = !is_live(checkpoint_.state);
     if (passes != passes_sampled_ && !wearout::is_over(checkpoint_.state)) {
         if (passes_sampled_ != unsampled) sampler_->request(SampleReason::pass);
         passes_sampled_ = passes;

@@ -67,6 +67,7 @@ class Session {
     void finish_up();
     bool open_drive();
     void start_engine();
+    [[nodiscard]] std::shared_ptr<health::HealthSource> health_source();
     void close_drive();
     void obey_orders();
     void obey_without_drive(Order order);
@@ -104,6 +105,9 @@ class Session {
 
     std::string last_health_problem_;  ///< The sampler's thread's own.
 
+    /// Nothing of ours keeps the drive awake; shared with questions, which may outlive the session.
+    const std::shared_ptr<std::atomic<bool>> idle_ = std::make_shared<std::atomic<bool>>(false);
+    const std::shared_ptr<run::IoGaps> gaps_ = std::make_shared<run::IoGaps>();
     std::stop_source stop_asking_;  ///< Ends a smartctl that is under way when the daemon ends.
     std::atomic<bool> at_rest_{false};
     std::unique_ptr<Sampler> sampler_;

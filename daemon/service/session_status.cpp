@@ -139,6 +139,8 @@ control::RunStatus Session::status() const {
     }
     auto status = status_of(run_, drive_, progress, sampler_->latest());
     status.notes = std::move(notes);
+    if (const auto hindrance = sampler_->hindrance(); !hindrance.empty())
+        status.health = status.health == "ok" ? hindrance : status.health + "; " + hindrance;
     if (!tells_wear) status.health = "this target has no SMART: no wear counters";
     if (wearout::is_over(progress.checkpoint.state) && !at_rest()) status.state = "ending";
     const bool live =

@@ -80,13 +80,19 @@ Sample load_sample(Database& database, SampleRow at) {
     std::optional<std::int64_t> raw;
     {
         auto row = database.query(
-            "SELECT time, reason, run_written, took_ms, raw, decoder.text, problem.text FROM sample"
+            "SELECT time, reason, run_written, took_ms, raw, decoder.text, problem.text, stall_us,"
+            " usual_gap_us FROM sample"
             " JOIN note AS decoder ON decoder.id = decoder JOIN note AS problem ON problem.id = problem"
             " WHERE sample.id = ?");
         if (!row.bind(at.id).next()) throw_unreadable("a note is missing");
         row >> sample.time;
         row.read_name(sample_reason_names, sample.reason);
         row >> sample.run_written >> sample.took >> raw >> sample.decoder >> sample.problem;
+        std::optional<std::int64_t> longest;
+        std::optional<std::int64_t> usual;
+        row >> longest >> usual;
+        if (longest && usual)
+            sample.stall = {std::chrono::microseconds(*longest), std::chrono::microseconds(*usual)};
     }
     if (raw) sample.raw = load_answer(database, *raw);
     sample.readings = load_readings(database, at.drive, at.id);
@@ -114,13 +120,15 @@ void Store::add_sample(std::string_view drive_key, std::optional<RunId> run, con
         if (!sample.raw.empty()) raw = store_answer(database, drive, sample.raw, sample.time, memory);
         memory.drive_written = written_until(database, drive, run, sample, memory);
         const std::int64_t decoder = note_row(database, sample.decoder);
+        const auto& stall = sample.stall;
         database
             .query(
                 "INSERT INTO sample (drive, run, time, reason, run_written, drive_written, took_ms, raw, "
-                "decoder,"
-                " problem) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+                "decoder, problem, stall_us, usual_gap_us) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
             .bind(drive, run, sample.time, sample_reason_names[sample.reason], sample.run_written,
-                  memory.drive_written, sample.took, raw, decoder, note_row(database, sample.problem))
+                  memory.drive_written, sample.took, raw, decoder, note_row(database, sample.problem),
+                  stall ? std::optional(stall->longest.count()) : std::nullopt,
+                  stall ? std::optional(stall->usual.count()) : std::nullopt)
             .run();
         const std::int64_t row = database.last_insert_id();
         store_readings(database, drive, row, sample.readings, decoder, memory);

@@ -9,6 +9,7 @@
 #include "facts/run_spec.h"
 #include "facts/sample.h"
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -58,6 +59,15 @@ struct Series {
     std::string source;  ///< Of the newest point.
     Confidence confidence = Confidence::vendor;
     std::vector<SeriesPoint> points;
+};
+
+/// What asking a drive for its wear counters took.
+struct SamplingCost {
+    std::uint64_t questions = 0;
+    std::uint64_t unanswered = 0;          ///< With no answer that could be used.
+    std::chrono::milliseconds median{0};   ///< How long a question took,
+    std::chrono::milliseconds longest{0};  ///< and the longest.
+    std::optional<IoStall> worst;  ///< The question that held up the run's I/O most; none measured: none.
 };
 
 enum class OpenMode { read_write, read_only };
@@ -117,6 +127,13 @@ class Store {
     /// Takes the place of what was known of these counters.
     void save_counter_units(std::string_view drive_key, RunId run, const std::vector<CounterUnit>& units);
     [[nodiscard]] std::vector<CounterUnit> counter_units(std::string_view drive_key) const;
+
+    /// Of a drive, or of one of its runs.
+    [[nodiscard]] SamplingCost sampling_cost(std::string_view drive_key,
+                                             std::optional<RunId> run = std::nullopt) const;
+    /// What smartctl has to be told with -d to ask this drive; empty: nothing.
+    [[nodiscard]] std::string device_type(std::string_view drive_key) const;
+    void remember_device_type(std::string_view drive_key, std::string_view type);
 
     /// Inserts (id 0) or updates; returns the id.
     std::int64_t save_alert(const Alert& alert);

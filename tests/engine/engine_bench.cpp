@@ -91,8 +91,11 @@ RunSpec make_spec() {
 void run_engine(benchmark::State& state, const RunSpec& spec, const Checkpoint& start) {
     InstantDevice device(arena());
     NoJournal journal;
+    run::IoGaps gaps;
+    run::EngineOptions options;
+    options.gaps = &gaps;
     for (auto _ : state) {
-        run::Engine engine(spec, start, false, device, journal, system_clock());
+        run::Engine engine(spec, start, false, device, journal, system_clock(), options);
         while (!is_over(engine.work(std::chrono::milliseconds(100)))) {
         }
     }

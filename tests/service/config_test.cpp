@@ -52,6 +52,58 @@ TEST_CASE("what is wrong in a file is named with file, line and key") {
     CHECK(in_file("# a\nsample-interval = soon\n").starts_with(":2: sample-interval: 'soon' is not a time"));
     CHECK(in_file("log-level = loud\n").starts_with(":1: log-level: 'loud' is none of"));
     CHECK(in_file("smartctl = bin/smartctl\n").starts_with(":1: smartctl:"));
+    CHECK(in_file("smart-device = X /dev/sda sat\nsmart-device = X /dev/sdb sat\n") ==
+          ":2: smart-device: 'X' is named twice");
+}
+
+TEST_CASE("drives that smartctl can't find by itself, one in each line") {
+    const test::TempFolder folder;
+    const auto file =
+        folder.write("w.conf",
+                     "smart-device = S3Z7NB0K123456 /dev/sda megaraid,3\n"
+                     "smart-device = wwn-0x600605b00d1c2e30  /dev/bus/0 -d sat+megaraid,4\tZ840ABCD\n");
+    const auto devices = read_command_line({"--config", file, "--smart-device", "X1 /dev/sdc sntjmicron"})
+                             .config.smart_devices;
+    REQUIRE(devices.size() == 3);
+    CHECK(devices[0].drive == "S3Z7NB0K123456");
+    CHECK(devices[0].path == "/dev/sda");
+    CHECK(devices[0].type == "megaraid,3");
+    CHECK(devices[0].serial.empty());
+    CHECK(devices[1].path == "/dev/bus/0");
+    CHECK(devices[1].type == "sat+megaraid,4");
+    CHECK(devices[1].serial == "Z840ABCD");
+    CHECK(devices[2].type == "sntjmicron");
+
+    Drive drive;
+    CHECK(find_smart_device(devices, drive) == nullptr);  // Empty names are nobody's.
+    drive.serial = "S3Z7NB0K123456";
+    CHECK(find_smart_device(devices, drive) == &devices[0]);
+    drive = {};
+    drive.by_id = "wwn-0x600605b00d1c2e30";
+    CHECK(find_smart_device(devices, drive) == &devices[1]);
+    drive = {};
+    drive.key = "X1";
+    CHECK(find_smart_device(devices, drive) == &devices[2]);
+}
+
+TEST_CASE("a smart-device that would do harm or nothing is refused, with file, line and key") {
+    const test::TempFolder folder;
+    const auto refused = [&](const std::string& value) {
+        const auto file = folder.write("w.conf", "# a\nsmart-device = " + value + "\n");
+        const auto failure = failure_of({"--config", file, "--check-config"});
+        CHECK(failure.starts_with(file + ":2: smart-device: "));
+        return failure.substr(std::min(failure.size(), (file + ":2: smart-device: ").size()));
+    };
+    CHECK(refused("X1 /dev/sda") == "'X1 /dev/sda' is not of the form DRIVE DEVICE TYPE [SERIAL]");
+    CHECK(refused("X1 /dev/sda sat S1 more").find("is not of the form") != std::string::npos);
+    CHECK(refused("") == "'' is not of the form DRIVE DEVICE TYPE [SERIAL]");
+    CHECK(refused("X1 /dev/sda megaraid,x") == "'megaraid,x' is no device type of smartctl");
+    CHECK(refused("X1 /dev/sda jmb39x,0") == "smartctl asks 'jmb39x' drives by writing to them");
+    CHECK(refused("X1 /dev/sda --set=standby,now").find("is no device type") != std::string::npos);
+    CHECK(refused("X1 /etc/passwd sat") == "'/etc/passwd' is no path below /dev");
+    CHECK(refused("X1 /dev/../etc/passwd sat") == "'/dev/../etc/passwd' is no path below /dev");
+    CHECK(refused("X1 /dev/ sat") == "'/dev/' is no path below /dev");
+    CHECK(refused("X1 -V sat") == "'-V' is no path below /dev");
 }
 
 TEST_CASE("wrong arguments are refused") {

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <thread>
+#include <utility>
 
 #include <doctest/doctest.h>
 
@@ -30,12 +31,16 @@ class SlowSource final : public health::HealthSource {
     std::chrono::milliseconds delay_;
 };
 
+Sampler::Owner owner(std::function<Bytes()> written, std::function<void(const Sample&)> sink) {
+    return {std::move(written), std::move(sink), [](LogLevel, const std::string&) {}, nullptr};
+}
+
 }  // namespace
 
 TEST_CASE("a requested sample is taken, with what the run had written before the question") {
     std::atomic<int> sunk{0};
-    Sampler sampler(
-        {1h, 0ms}, [] { return Bytes{42}; }, [&](const Sample&) { ++sunk; }, system_clock());
+    Sampler sampler({1h, 0ms, {}}, owner([] { return Bytes{42}; }, [&](const Sample&) { ++sunk; }),
+                    system_clock());
     auto source = std::make_shared<SlowSource>(5ms);
     sampler.set_source(source);
     CHECK(sampler.request_and_wait(SampleReason::start, 5s));
@@ -47,8 +52,7 @@ TEST_CASE("a requested sample is taken, with what the run had written before the
 }
 
 TEST_CASE("questions never overlap, and requests that come while one is asked are answered by one more") {
-    Sampler sampler(
-        {1h, 0ms}, [] { return Bytes{}; }, [](const Sample&) {}, system_clock());
+    Sampler sampler({1h, 0ms, {}}, owner([] { return Bytes{}; }, [](const Sample&) {}), system_clock());
     auto source = std::make_shared<SlowSource>(20ms);
     sampler.set_source(source);
     sampler.request(SampleReason::pass);
@@ -62,8 +66,8 @@ TEST_CASE("questions never overlap, and requests that come while one is asked ar
 
 TEST_CASE("the interval passes between periodic samples") {
     std::atomic<int> sunk{0};
-    Sampler sampler(
-        {10ms, 0ms}, [] { return Bytes{}; }, [&](const Sample&) { ++sunk; }, system_clock());
+    Sampler sampler({10ms, 0ms, {}}, owner([] { return Bytes{}; }, [&](const Sample&) { ++sunk; }),
+                    system_clock());
     sampler.set_source(std::make_shared<SlowSource>(0ms));
     for (int i = 0; i < 500 && sunk < 3; ++i)
         std::this_thread::sleep_for(10ms);
@@ -71,8 +75,7 @@ TEST_CASE("the interval passes between periodic samples") {
 }
 
 TEST_CASE("with no source a request is answered by nothing, at once") {
-    Sampler sampler(
-        {1h, 0ms}, [] { return Bytes{}; }, [](const Sample&) {}, system_clock());
+    Sampler sampler({1h, 0ms, {}}, owner([] { return Bytes{}; }, [](const Sample&) {}), system_clock());
     CHECK(sampler.request_and_wait(SampleReason::start, 5s));
     CHECK_FALSE(sampler.latest());
 }
@@ -81,8 +84,8 @@ TEST_CASE("a question that hangs holds up neither the asker nor the end, and its
     auto source = std::make_shared<SlowSource>(4s);
     std::atomic<int> sunk{0};
     {
-        Sampler sampler(
-            {1h, 0ms}, [] { return Bytes{}; }, [&](const Sample&) { ++sunk; }, system_clock());
+        Sampler sampler({1h, 0ms, {}}, owner([] { return Bytes{}; }, [&](const Sample&) { ++sunk; }),
+                        system_clock());
         sampler.set_source(source);
         CHECK_FALSE(sampler.request_and_wait(SampleReason::start, 20ms));
     }

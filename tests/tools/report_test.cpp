@@ -105,7 +105,7 @@ TEST_CASE("--json has the documented keys, in their order, and true numbers") {
     CHECK(result.code == ExitCode::findings);
     const Json json = Json::parse(result.out);
     CHECK(keys_of(json) == std::vector<std::string>{"schema", "drive", "run", "verdict", "tbw", "findings",
-                                                    "wear", "waf", "forecast", "curves", "counters"});
+                                                    "wear", "waf", "forecast", "curves", "counters", "sampling"});
     CHECK(json.at("schema") == 1);
     const auto has = [&json](const char* part, std::initializer_list<const char*> keys) {
         for (const char* key : keys)

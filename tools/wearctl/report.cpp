@@ -200,8 +200,9 @@ Report make_report(const store::Store& store, const Subject& subject) {
     report.subject = subject;
     const std::string& key = subject.drive.drive.key;
     const Bytes before = written_before(store.series(key, std::nullopt, Metric::host_bytes_written));
-    report.wear = wear_lines(
-        store.series(key, subject.whole_drive ? std::nullopt : std::optional(subject.run.id)), before);
+    const auto run = subject.whole_drive ? std::nullopt : std::optional(subject.run.id);
+    report.wear = wear_lines(store.series(key, run), before);
+    report.sampling = store.sampling_cost(key, run);
     for (WearLine& line : report.wear)
         if (!has_rate(line.series.metric)) line.per_tb.reset();
     const WearLine* const host_bytes = report.find(Metric::host_bytes_written);

@@ -75,6 +75,7 @@ struct Report {
                                      ///< windows, and the speed of passes as "write_rate" and
                                      ///< "verify_rate" in bytes/s at the bytes written by their end.
     std::vector<Alert> alerts;       ///< Of the drive, not acknowledged.
+    store::SamplingCost sampling;    ///< Of the samples that `wear` is made of.
     std::string counters_problem;    ///< Why there are no wear counters, if the newest sample says so.
 
     [[nodiscard]] const WearLine* find(Metric metric) const;

@@ -1,6 +1,7 @@
 #include "base/quantity.h"
 #include "tools/wearctl/json_text.h"
 #include "tools/wearctl/report.h"
+#include "tools/wearctl/report_sampling.h"
 
 namespace wearout::tools {
 
@@ -147,6 +148,7 @@ std::string report_json(const Report& report) {
     json["forecast"] = forecast_json(report.forecasts);
     json["curves"] = curves_json(report.curves);
     json["counters"] = counters_json(report.counter_units);
+    json["sampling"] = sampling_json(report.sampling);
     return json_text(json);
 }
 

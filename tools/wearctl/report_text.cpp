@@ -3,6 +3,7 @@
 #include "health/endurance.h"
 #include "tools/wearctl/plot.h"
 #include "tools/wearctl/report.h"
+#include "tools/wearctl/report_sampling.h"
 #include "tools/wearctl/table.h"
 
 #include <algorithm>
@@ -118,11 +119,16 @@ std::string findings_text(const Report& report, const Screen& screen) {
 
 std::string wear_text(const Report& report, const Screen& screen) {
     std::string text = heading("Wear", screen);
-    if (report.wear.empty())
-        return text + fmt::format("  No wear counters{}\n",
-                                  report.counters_problem.empty()
-                                      ? std::string(": the drive was not asked, or tells none.")
-                                      : ": " + printable(report.counters_problem));
+    Listing listing;
+    if (report.wear.empty()) {
+        listing.add("  SMART sampling", sampling_text(report.sampling));
+        return text +
+               fmt::format("  No wear counters{}\n",
+                           report.counters_problem.empty()
+                               ? std::string(": the drive was not asked, or tells none.")
+                               : ": " + printable(report.counters_problem)) +
+               listing.text(screen);
+    }
     Table table({{"  METRIC"},
                  {"FIRST", Align::right},
                  {"LAST", Align::right},
@@ -145,14 +151,13 @@ std::string wear_text(const Report& report, const Screen& screen) {
             return report.waf->waf.too_coarse ? "unknown (too little written for the counters' steps)"
                                               : "unknown";
         };
-        Listing listing;
         listing.add("  write amplification",
                     fmt::format("{} in this history, {} over the drive's life ({})",
                                 number(report.waf->waf.since_start), number(report.waf->waf.lifetime),
                                 report.waf->source));
-        text += listing.text(screen);
     }
-    return text;
+    listing.add("  SMART sampling", sampling_text(report.sampling));
+    return text + listing.text(screen);
 }
 
 std::string counter_text(const CounterUnit& unit) {
