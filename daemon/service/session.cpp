@@ -4,6 +4,7 @@
 #include "base/quantity.h"
 #include "block/drive_list.h"
 #include "block/safety.h"
+#include "health/nvme_source.h"
 #include "health/smartctl.h"
 #include "service/alerting.h"
 #include "service/log.h"
@@ -152,11 +153,13 @@ void Session::start_engine() {
     if (const auto* face = block::smart_face(*target_->device)) {
         source = sim_health_ = std::make_shared<SimHealth>(*face);
     } else if (!target_->device_path.empty()) {
-        source =
+        source = health::with_nvme_logs(
             health::smartctl_source(target_->device_path, {.program = environment_.config.smartctl,
                                                            .extra_arguments = {},
                                                            .timeout = environment_.config.smartctl_timeout,
-                                                           .stop = stop_asking_.get_token()});
+                                                           .stop = stop_asking_.get_token()}),
+            target_->device_path,
+            {.timeout = environment_.config.smartctl_timeout, .stop = stop_asking_.get_token()});
     }
     sampler_->set_source(std::move(source));
     if (!resumed_) {

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "health/child.h"
+
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace wearout::health {
+
+/// Children that were killed and live on, hanging in the kernel over a sick drive, by the device that they
+/// ask. They outlast the source that started them, and two for one device would only be two that hang.
+/// Thread-safe.
+class HungChildren {
+  public:
+    void add(const std::string& device, ChildProcess child) {
+        const std::scoped_lock lock(mutex_);
+        children_.insert_or_assign(device, std::move(child));
+    }
+    /// The one that still lives; reaps it if it has ended at last.
+    [[nodiscard]] std::optional<pid_t> find(const std::string& device) {
+        const std::scoped_lock lock(mutex_);
+        const auto found = children_.find(device);
+        if (found == children_.end()) return std::nullopt;
+        if (!found->second.reap(std::chrono::milliseconds(0))) return found->second.pid();
+        children_.erase(found);
+        return std::nullopt;
+    }
+
+  private:
+    std::mutex mutex_;
+    std::map<std::string, ChildProcess> children_;
+};
+
+}  // namespace wearout::health
