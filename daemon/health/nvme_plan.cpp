@@ -63,17 +63,18 @@ std::string to_text(const LogRequest& request) {
 
 std::optional<LogRequest> parse_request(std::string_view text) {
     std::array<std::string_view, 4> parts;
-    for (auto& part : parts) {
-        const auto length = std::min(text.find(':'), text.size());
-        part = text.substr(0, length);
-        text.remove_prefix(std::min(length + 1, text.size()));
+    for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
+        const auto colon = text.find(':');
+        if (colon == std::string_view::npos) return std::nullopt;
+        parts.at(i) = text.substr(0, colon);
+        text.remove_prefix(colon + 1);
     }
+    parts.back() = text;
     const auto id = parse_unsigned(parts[0], 16, 0xff);
     const auto group = parse_unsigned(parts[1], 10, 0xffff);
     const auto uuid_index = parse_unsigned(parts[2], 10, 127);
     const auto bytes = parse_unsigned(parts[3], 10, static_cast<int>(longest_nvme_log));
-    if (!text.empty() || !id || !group || !uuid_index || !bytes || *bytes == 0 || *bytes % 4 != 0)
-        return std::nullopt;
+    if (!id || !group || !uuid_index || !bytes || *bytes == 0 || *bytes % 4 != 0) return std::nullopt;
     return LogRequest{*id, *group, *uuid_index, static_cast<std::size_t>(*bytes)};
 }
 
