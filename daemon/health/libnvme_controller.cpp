@@ -57,7 +57,7 @@ bool is_refusal(int status) {
 class LibnvmeController final : public NvmeController {
   public:
     explicit LibnvmeController(const std::string& path)
-        : fd_(Fd::open(path, O_RDONLY)), device_(pci_device(fs::path(path).filename())) {}
+        : fd_(Fd::open(path, O_RDONLY)), device_(pci_device(fs::canonical(path).filename())) {}
 
     ControllerFacts identify() override {
         nvme_id_ctrl id{};
