@@ -1,5 +1,7 @@
 #include "health/answer.h"
 
+#include "health/log_field.h"
+
 #include <algorithm>
 #include <cctype>
 #include <utility>
@@ -148,6 +150,7 @@ std::optional<std::string> Answer::number_text(std::string_view path) const {
 bool Answer::is_of(const Family& family) const {
     if (protocol != family.protocol) return false;
     if (family.firmware && !family.firmware->matches(firmware)) return false;
+    if (!suits_logs(family, *this)) return false;
     if (!family.drivedb && !family.unlisted) return true;
     const auto& pattern = listed ? family.drivedb : family.unlisted;
     return pattern && pattern->matches(listed ? drivedb_family : model);
@@ -155,9 +158,11 @@ bool Answer::is_of(const Family& family) const {
 
 AnswerResult read_answer(std::string_view text) {
     Answer answer;
-    auto parsed = parse_json(text);
+    auto parts = split_answer(text);
+    answer.nvme = std::move(parts.nvme);
+    auto parsed = parse_json(parts.json);
     if (!parsed.value) {
-        auto [kept, stray] = without_stray_lines(text);
+        auto [kept, stray] = without_stray_lines(parts.json);
         answer.stray_lines = stray;
         if (stray > 0) parsed = parse_json(kept);
     }

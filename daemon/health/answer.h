@@ -43,6 +43,7 @@ struct Answer {
     std::string drivedb_family;  ///< where it has this family.
     std::vector<Attribute> attributes;
     std::vector<Statistic> statistics;
+    NvmeLogs nvme;                ///< The log pages that follow smartctl's part.
     std::size_t stray_lines = 0;  ///< That are no JSON, and were left out.
 
     /// Bits 0 and 1 of the exit status (smartctl(8)) say that the device could not be talked to.

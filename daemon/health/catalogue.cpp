@@ -50,9 +50,11 @@ class Entry {
         if (!json_[key].is(Json::Kind::array)) fail(fmt::format("{} must be a list", key));
         return json_[key].items;
     }
+    /// Of a list, or a single one.
     [[nodiscard]] std::vector<std::int64_t> numbers(std::string_view key) const {
         std::vector<std::int64_t> result;
         if (!has(key)) return result;
+        if (json_[key].integer()) return {*json_[key].integer()};
         for (const auto& item : list(key)) {
             if (!item.integer()) fail(fmt::format("{} must hold whole numbers", key));
             result.push_back(*item.integer());
@@ -76,6 +78,36 @@ class Entry {
     }
     [[nodiscard]] Entry child(std::string_view key) const {
         return {json_[key], fmt::format("{}, {}", where_, key)};
+    }
+    [[nodiscard]] bool flag(std::string_view key) const {
+        if (has(key) && !json_[key].is(Json::Kind::boolean))
+            fail(fmt::format("{} must be true or false", key));
+        return json_[key].truth;
+    }
+    [[nodiscard]] std::size_t size(std::string_view key, std::size_t most) const {
+        const auto value = number(key);
+        if (value < 0 || value > static_cast<std::int64_t>(most)) fail(fmt::format("no such {}", key));
+        return static_cast<std::size_t>(value);
+    }
+    /// "0xC0"
+    [[nodiscard]] int log_id(std::string_view key) const {
+        const auto name = text(key);
+        const auto id = name.starts_with("0x") ? parse_unsigned(name.substr(2), 16, 0xff) : std::nullopt;
+        if (!id) fail(fmt::format("{} must be as \"0xC0\"", key));
+        return *id;
+    }
+    [[nodiscard]] std::string hex(std::string_view key) const {
+        const auto bytes = bytes_from_hex(text(key));
+        if (!bytes) fail(fmt::format("{} must be pairs of hexadecimal digits", key));
+        return *bytes;
+    }
+    /// The objects of a list that may be left out.
+    [[nodiscard]] std::vector<Entry> children(std::string_view key) const {
+        std::vector<Entry> result;
+        if (!has(key)) return result;
+        for (const auto& item : list(key))
+            result.emplace_back(item, fmt::format("{}, {} {}", where_, key, result.size() + 1));
+        return result;
     }
     [[nodiscard]] const Json& json() const { return json_; }
 
@@ -113,14 +145,41 @@ AttributeField parse_attribute(const Entry& entry) {
     return field;
 }
 
-void parse_place(const Entry& entry, Row& row) {
+LogField parse_log_field(const Entry& entry, const std::map<int, ItemList>& items) {
+    LogField field;
+    field.id = entry.log_id("log");
+    field.called = entry.text("called");
+    field.size = entry.size("size", 16);
+    field.undecoded = entry.flag("undecoded");
+    const auto list = items.find(field.id);
+    if (entry.has("item") != (list != items.end())) entry.fail("item is for logs that items names");
+    if (entry.has("item")) {
+        field.item = static_cast<int>(entry.size("item", 255));
+        field.list = list->second;
+    }
+    auto offsets = entry.numbers("offset");
+    const auto end = field.item ? field.list.size : longest_nvme_log;
+    for (const auto offset : offsets)
+        if (offset < 0 || field.size == 0 || static_cast<std::size_t>(offset) + field.size > end)
+            entry.fail("offset and size lie outside");
+    if (offsets.empty()) entry.fail("offset must be given");
+    field.offsets.assign(offsets.begin(), offsets.end());
+    return field;
+}
+
+void parse_place(const Entry& entry, const std::map<int, ItemList>& items, Row& row) {
     if (static_cast<int>(entry.has("attribute")) + static_cast<int>(entry.has("statistic")) +
-            static_cast<int>(entry.has("key")) !=
+            static_cast<int>(entry.has("key")) + static_cast<int>(entry.has("log")) !=
         1)
-        entry.fail("one of attribute, statistic and key must be given");
+        entry.fail("one of attribute, statistic, key and log must be given");
+    for (const auto* member : {"offset", "size", "item", "undecoded"})
+        if (entry.has(member) && !entry.has("log")) entry.fail("that member is for logs");
+    if (entry.has("log")) row.log = parse_log_field(entry, items);
+    if (row.log && row.log->undecoded && row.metric) entry.fail("a metric is decoded");
     for (const auto* member : {"named", "take", "bytes", "order", "printed"})
         if (entry.has(member) && !entry.has("attribute")) entry.fail("that member is for attributes");
-    if (entry.has("called") != entry.has("key")) entry.fail("key and called go together");
+    if (entry.has("called") != (entry.has("key") || entry.has("log")))
+        entry.fail("called is for a key or a log");
     if (entry.has("attribute")) row.attribute = parse_attribute(entry);
     if (entry.has("statistic")) {
         const auto place = entry.numbers("statistic");
@@ -131,13 +190,14 @@ void parse_place(const Entry& entry, Row& row) {
     if (entry.has("key")) row.key = KeyField{entry.text("key"), entry.text("called")};
 }
 
-Row parse_row(const Entry& entry) {
-    entry.allow_only({"metric", "attribute", "named", "take", "bytes", "order", "printed", "statistic", "key",
-                      "called", "scale", "add", "not", "min", "max", "per_hour_max", "doubt", "confidence",
-                      "source"});
+Row parse_row(const Entry& entry, const std::map<int, ItemList>& items) {
+    entry.allow_only({"metric",  "attribute", "named",        "take",  "bytes",      "order",
+                      "printed", "statistic", "key",          "log",   "offset",     "size",
+                      "item",    "undecoded", "called",       "scale", "add",        "not",
+                      "min",     "max",       "per_hour_max", "doubt", "confidence", "source"});
     Row row;
     if (entry.has("metric")) row.metric = entry.one_of("metric", metric_names);
-    parse_place(entry, row);
+    parse_place(entry, items, row);
     if (entry.has("scale")) {
         row.scale_is_logical_block = entry.json()["scale"].string() == "logical_block_size";
         if (!row.scale_is_logical_block) row.scale = entry.number("scale");
@@ -164,15 +224,68 @@ Row parse_row(const Entry& entry) {
     return row;
 }
 
+LogPage parse_log_page(const Entry& entry) {
+    entry.allow_only({"log", "bytes", "if_listed", "per_group", "uuid"});
+    LogPage page;
+    page.id = entry.log_id("log");
+    if (entry.has("bytes")) page.bytes = entry.size("bytes", longest_nvme_log);
+    if (page.bytes == 0 || page.bytes % 4 != 0) entry.fail("a log is read in units of 4 bytes");
+    page.if_listed = entry.flag("if_listed");
+    page.per_group = entry.flag("per_group");
+    if (entry.has("uuid")) page.uuid = entry.hex("uuid");
+    if (!page.uuid.empty() && page.uuid.size() != 16) entry.fail("a uuid has 16 bytes");
+    return page;
+}
+
+LogCondition parse_condition(const Entry& entry) {
+    entry.allow_only({"log", "offset", "hex", "size", "min", "max"});
+    LogCondition condition;
+    condition.id = entry.log_id("log");
+    condition.offset = entry.size("offset", longest_nvme_log);
+    if (entry.has("hex") == entry.has("size")) entry.fail("one of hex and size must be given");
+    if (entry.has("hex")) condition.bytes = entry.hex("hex");
+    condition.size = entry.has("hex") ? condition.bytes.size() : entry.size("size", 8);
+    if (condition.size == 0) entry.fail("a condition on no bytes");
+    if (entry.has("hex") && (entry.has("min") || entry.has("max"))) entry.fail("min and max are for numbers");
+    condition.min = entry.optional_number("min").value_or(condition.min);
+    condition.max = entry.optional_number("max").value_or(condition.max);
+    return condition;
+}
+
+/// What is for NVMe drives only.
+void parse_nvme(const Entry& entry, Family& family) {
+    for (const auto* member : {"pci", "model", "logs", "when", "items"})
+        if (entry.has(member) && family.protocol != Protocol::nvme) entry.fail("that member is for NVMe");
+    if (entry.has("pci"))
+        for (const auto& item : entry.list("pci")) {
+            const std::string text(item.string());
+            const auto id = parse_pci_id(text.size() == 4 ? text + ":0000" : text);
+            if (!id) entry.fail("pci must hold texts as \"1344\" or \"1344:51c0\"");
+            family.pci.push_back(*id);
+        }
+    family.model = entry.pattern("model");
+    for (const auto& child : entry.children("logs"))
+        family.logs.push_back(parse_log_page(child));
+    for (const auto& child : entry.children("when"))
+        family.when.push_back(parse_condition(child));
+    for (const auto& child : entry.children("items")) {
+        child.allow_only({"log", "first", "size"});
+        const ItemList list{child.size("first", longest_nvme_log), child.size("size", 64)};
+        if (list.size < 2 || !family.items.insert({child.log_id("log"), list}).second)
+            child.fail("that is no list of items, or a second one");
+    }
+}
+
 Family parse_family(const Entry& entry) {
-    entry.allow_only(
-        {"family", "protocol", "drivedb", "unlisted", "firmware", "dead", "false_alarms", "rows"});
+    entry.allow_only({"family", "protocol", "drivedb", "unlisted", "firmware", "dead", "false_alarms", "pci",
+                      "model", "logs", "when", "items", "rows"});
     Family family;
     family.name = entry.text("family");
     family.protocol = entry.one_of("protocol", protocol_names);
     family.drivedb = entry.pattern("drivedb");
     family.unlisted = entry.pattern("unlisted");
     family.firmware = entry.pattern("firmware");
+    parse_nvme(entry, family);
     if (entry.has("dead")) {
         const auto dead = entry.child("dead");
         for (const auto& path : dead.json().keys)
@@ -183,7 +296,7 @@ Family parse_family(const Entry& entry) {
     const auto& rows = entry.list("rows");
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const Entry row_entry(rows[i], fmt::format("{}, row {}", family.name, i + 1));
-        const auto& row = family.rows.emplace_back(parse_row(row_entry));
+        const auto& row = family.rows.emplace_back(parse_row(row_entry, family.items));
         if (row.attribute && !row.attribute->named && family.drivedb)
             row_entry.fail("a listed drive's attribute needs a name");
         if (row.attribute && !family.drivedb && !family.unlisted)

@@ -2,8 +2,12 @@
 
 #include "facts/metric.h"
 #include "facts/sample.h"
+#include "health/nvme_log.h"
 
+#include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <map>
 #include <optional>
 #include <regex>
 #include <string>
@@ -26,6 +30,19 @@
 ///   dead          values by JSON path which, all together, are the signature of a dead controller whose
 ///                 counters read zero
 ///   false_alarms  ids of attributes whose thresholds mean nothing
+///   pci           NVMe: list of PCI vendors and devices, "1344:51c0", or vendors, "1344"
+///   model         NVMe: regex for `model_name`, beside the above
+///   logs          NVMe: the log pages to ask these drives for, beside what smartctl asks:
+///                   log        its identifier, "0xC0"
+///                   bytes      how many of it, 512 unless given
+///                   if_listed  true: only a drive that lists it in its Supported Log Pages log (00h)
+///                   per_group  true: of each endurance group
+///                   uuid       32 hexadecimal digits: who defines the page, for drives that keep several of
+///                              that identifier
+///   when          NVMe: what must be in the logs for this family's rows to hold:
+///                   log, offset, and hex (bytes as the drive sends them), or size, min and max (a number)
+///   items         NVMe: logs that are lists of items, which begin with a byte that is their id; 0 is none:
+///                   log, first (where the first item begins), size (of an item)
 ///   rows          see below
 /// Every regex is ECMAScript and must match the whole text.
 ///
@@ -43,7 +60,13 @@
 ///     printed       regex for `raw.string` of a listed drive; its first group must print the same number
 ///                   (no group matched: 0). Guards against another format in the drive database
 ///   statistic     [page, offset] of the ATA device statistics log (ACS-4, log address 04h), or
-///   key           path into smartctl's JSON, with `called`, its name for the user
+///   key           path into smartctl's JSON, with `called`, its name for the user, or
+///   log           NVMe log page, as "0xC0", with `called`, and
+///     offset      of its first byte in the log, or in the item; a list: the sum of several fields
+///     size        in bytes, 1 to 16: a little-endian number. Of several bytes, all FFh means "not reported"
+///     item        id of the item, for a log that `items` names
+///     undecoded   true, without a metric: what it counts, or in which unit, is not settled. The number is
+///                 shown among the unknown fields
 ///   scale         unit of the metric per step, a whole number, or "logical_block_size"; default 1
 ///   add           added after scaling: 100 with scale -1 makes "used" of "left"
 ///   not           raw numbers that mean "not reported"
@@ -90,18 +113,35 @@ struct KeyField {
     std::string called;
 };
 
+/// A log that is a list: where the first item begins, and how many bytes each has.
+struct ItemList {
+    std::size_t first = 0;
+    std::size_t size = 0;
+};
+
+struct LogField {
+    int id = 0;
+    std::vector<std::size_t> offsets;  ///< At least one.
+    std::size_t size = 0;
+    std::optional<int> item;
+    ItemList list;  ///< The item's.
+    std::string called;
+    bool undecoded = false;
+};
+
 struct Doubt {
     std::int64_t below = 0;
     std::int64_t margin = 0;
     std::optional<Metric> like;
 };
 
-/// One field of a drive's answer. Exactly one of the three places is given.
+/// One field of a drive's answer. Exactly one of the four places is given.
 struct Row {
     std::optional<Metric> metric;
     std::optional<AttributeField> attribute;
     std::optional<StatisticField> statistic;
     std::optional<KeyField> key;
+    std::optional<LogField> log;
     std::int64_t scale = 1;
     bool scale_is_logical_block = false;
     std::int64_t add = 0;
@@ -119,6 +159,25 @@ struct DeadSign {
     std::int64_t value = 0;
 };
 
+/// A log page to ask for.
+struct LogPage {
+    int id = 0;
+    std::size_t bytes = 512;
+    bool if_listed = false;
+    bool per_group = false;
+    std::string uuid;  ///< 16 bytes, or none.
+};
+
+/// `size` bytes at `offset` are `bytes`, or where there are none, a number from `min` to `max`.
+struct LogCondition {
+    int id = 0;
+    std::size_t offset = 0;
+    std::size_t size = 0;
+    std::string bytes;
+    std::int64_t min = 0;
+    std::int64_t max = std::numeric_limits<std::int64_t>::max();
+};
+
 struct Family {
     std::string name;
     std::int64_t version = 0;  ///< Its file's.
@@ -128,6 +187,11 @@ struct Family {
     std::optional<Pattern> firmware;
     std::vector<DeadSign> dead;
     std::vector<int> false_alarms;
+    std::vector<PciId> pci;  ///< Device 0: all of the vendor's.
+    std::optional<Pattern> model;
+    std::vector<LogPage> logs;
+    std::vector<LogCondition> when;
+    std::map<int, ItemList> items;  ///< By log.
     std::vector<Row> rows;
 };
 

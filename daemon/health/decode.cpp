@@ -1,6 +1,7 @@
 #include "health/decode.h"
 
 #include "health/answer.h"
+#include "health/log_field.h"
 #include "health/problem.h"
 #include "health/row_reader.h"
 
@@ -73,6 +74,10 @@ class Decoder {
                                                                              : attribute.printed});
         add_unknown_statistics(fields);
         add_unknown_keys(fields);
+        for (const auto* field : undecoded_)
+            fields.push_back({field->called, log_text(*field, answer_.nvme)});
+        for (auto& field : unknown_in_logs(answer_.nvme, families_, known_logs_))
+            fields.push_back(std::move(field));
         return fields;
     }
 
@@ -82,6 +87,7 @@ class Decoder {
     void read(const Row& row) {
         if (!row.metric) {
             if (has_field(row, answer_)) mark_known(row);
+            if (row.log && row.log->undecoded && has_field(row, answer_)) undecoded_.push_back(&*row.log);
             return;
         }
         if (auto reading = read_row(row, answer_)) of(*row.metric).push_back({&row, std::move(*reading)});
@@ -104,6 +110,10 @@ class Decoder {
         if (row.attribute) known_attributes_.insert(row.attribute->id);
         if (row.statistic) known_statistics_.insert({row.statistic->page, row.statistic->offset});
         if (row.key) known_keys_.insert(row.key->path);
+        if (row.log) {
+            known_logs_.insert({row.log->id, whole_log});
+            if (row.log->item) known_logs_.insert({row.log->id, *row.log->item});
+        }
     }
 
     [[nodiscard]] const Candidate* best_of(Metric metric) const {
@@ -165,6 +175,8 @@ class Decoder {
     std::set<int> known_attributes_;
     std::set<std::pair<std::int64_t, std::int64_t>> known_statistics_;
     std::set<std::string> known_keys_;
+    KnownLogs known_logs_;
+    std::vector<const LogField*> undecoded_;
 };
 
 /// What the numbers depend on beside the drive's wear.
@@ -211,6 +223,8 @@ Sample decode(const RawAnswer& raw, const Catalogue& catalogue) {
             problems.emplace_back(
                 "its counters are those of a dead controller, so its zeroes are not believed");
         if (sample.readings.empty()) problems.emplace_back("the answer holds no wear counter");
+        if (answer.nvme.bad_lines > 0)
+            problems.push_back(fmt::format("{} line(s) of NVMe logs can't be read", answer.nvme.bad_lines));
     }
     sample.problem = joined(problems);
     return sample;

@@ -9,7 +9,9 @@ namespace wearout::health {
 
 /// One answer to "how worn are you?", before anything is decoded.
 struct RawAnswer {
-    std::string text{};     ///< The drive's answer as `smartctl --json -x` gives it; empty: none.
+    /// The drive's answer as `smartctl --json -x` gives it, and behind it an NVMe drive's further log pages
+    /// as lines (nvme_log.h); empty: none.
+    std::string text{};
     std::string problem{};  ///< One line for the user: why there is none, or what is wrong with it.
     std::chrono::milliseconds took{0};
     /// The drive is in standby and was not woken; text and problem are empty.

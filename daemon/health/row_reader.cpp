@@ -1,5 +1,7 @@
 #include "health/row_reader.h"
 
+#include "health/log_field.h"
+
 #include <algorithm>
 #include <string_view>
 
@@ -95,6 +97,7 @@ std::optional<std::int64_t> attribute_number(const AttributeField& field, const 
 
 std::string source_of(const Row& row, const Answer& answer) {
     if (row.key) return row.key->called;
+    if (row.log) return row.log->called;
     if (row.statistic)
         return fmt::format("device statistics {}+{} {}", row.statistic->page, row.statistic->offset,
                            answer.statistic(row.statistic->page, row.statistic->offset)->name);
@@ -106,6 +109,10 @@ std::string source_of(const Row& row, const Answer& answer) {
 
 std::optional<RawNumber> raw_number(const Row& row, const Answer& answer, const std::string& key_text) {
     if (row.key) return parse_number(key_text);
+    if (row.log) {
+        const auto number = log_number(*row.log, answer.nvme);
+        return number ? std::optional(RawNumber{*number, {}}) : std::nullopt;
+    }
     if (row.statistic) {
         const auto* statistic = answer.statistic(row.statistic->page, row.statistic->offset);
         return statistic == nullptr ? std::nullopt : std::optional(RawNumber{statistic->value, {}});
@@ -143,6 +150,7 @@ std::optional<RowReading> read_row(const Row& row, const Answer& answer) {
 bool has_field(const Row& row, const Answer& answer) {
     if (row.attribute) return find_attribute(*row.attribute, answer) != nullptr;
     if (row.statistic) return answer.statistic(row.statistic->page, row.statistic->offset) != nullptr;
+    if (row.log) return has_log_field(*row.log, answer.nvme);
     return answer.number_text(row.key->path).has_value();
 }
 

@@ -3,11 +3,10 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "health/answer.h"
+#include "health/hung_children.h"
 #include "health/problem.h"
 #include "health/turn.h"
 
-#include <map>
-#include <mutex>
 #include <utility>
 
 #include <fmt/format.h>
@@ -24,35 +23,6 @@ bool says_asleep(const std::string& text) {
     const auto result = read_answer(text);
     return result.answer && result.answer->exit_status == asleep_status &&
            !message_with(*result.answer, "mode, exit(").empty();
-}
-
-/// Children that were killed and live on, hanging in the kernel over a sick drive, by the key of the drive
-/// that they ask. They outlast the source that started them, and two for one device would only be two that
-/// hang.
-class Survivors {
-  public:
-    void add(const std::string& drive, ChildProcess child) {
-        const std::lock_guard lock(mutex_);
-        children_.insert_or_assign(drive, std::move(child));
-    }
-    /// The one that still lives; reaps it if it has ended at last.
-    [[nodiscard]] std::optional<pid_t> find(const std::string& drive) {
-        const std::lock_guard lock(mutex_);
-        const auto found = children_.find(drive);
-        if (found == children_.end()) return std::nullopt;
-        if (!found->second.reap(std::chrono::milliseconds(0))) return found->second.pid();
-        children_.erase(found);
-        return std::nullopt;
-    }
-
-  private:
-    std::mutex mutex_;
-    std::map<std::string, ChildProcess> children_;
-};
-
-Survivors& survivors() {
-    static Survivors instance;
-    return instance;
 }
 
 class SmartctlSource final : public HealthSource {
@@ -77,7 +47,7 @@ class SmartctlSource final : public HealthSource {
             return problem(options_.stop.stop_requested()
                                ? "smartctl was stopped before it had answered"
                                : fmt::format("another question to {} is still open", device_));
-        if (const auto pid = survivors().find(options_.drive_key))
+        if (const auto pid = hung_children().find(options_.drive_key))
             return problem(
                 fmt::format("smartctl (process {}) still hangs in the kernel over {}; the drive is not "
                             "asked again until it ends",
@@ -100,7 +70,7 @@ class SmartctlSource final : public HealthSource {
     }
 
     RawAnswer judge(ChildResult result) {
-        if (result.survivor) survivors().add(options_.drive_key, std::move(*result.survivor));
+        if (result.survivor) hung_children().add(options_.drive_key, std::move(*result.survivor));
         switch (result.end) {
             case ChildEnd::exited:
                 if (result.output.empty())

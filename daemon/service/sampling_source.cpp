@@ -1,6 +1,7 @@
 #include "service/sampling_source.h"
 
 #include "base/error.h"
+#include "health/nvme_source.h"
 #include "health/usb_source.h"
 #include "service/log.h"
 
@@ -57,8 +58,12 @@ std::shared_ptr<health::HealthSource> make_health_source(const block::OpenTarget
             health::usb_source(target.device_path, std::move(options), expected,
                                type_memory(drive.key, asking.store), asking.clock),
             expected);
-    return health::same_drive_source(health::smartctl_source(target.device_path, std::move(options)),
-                                     std::move(expected));
+    const health::NvmeSourceOptions for_logs{
+        .timeout = options.timeout, .stop = options.stop, .drive_key = drive.key};
+    return health::same_drive_source(
+        health::with_nvme_logs(health::smartctl_source(target.device_path, std::move(options)),
+                               target.device_path, for_logs),
+        std::move(expected));
 }
 
 }  // namespace wearout::service

@@ -17,12 +17,26 @@ std::string place_of(const Row& row) {
         return fmt::format("attribute {} {} {}", row.attribute->id, take_names[row.attribute->take],
                            row.attribute->bytes);
     if (row.statistic) return fmt::format("statistic {}+{}", row.statistic->page, row.statistic->offset);
+    if (row.log)
+        return fmt::format("log {} item {} at {}", row.log->id, row.log->item.value_or(-1),
+                           fmt::join(row.log->offsets, "+"));
     return "key " + row.key->path;
+}
+
+/// A log page that holds nothing but the field, with that number in the first of its places.
+std::string log_with(const LogField& field, std::int64_t raw) {
+    NvmeLog log{field.id, 0, std::string(4096, '\0')};
+    const auto start = field.item ? field.list.first : 0;
+    if (field.item) log.bytes.at(start) = static_cast<char>(*field.item);
+    auto rest = static_cast<std::uint64_t>(raw);
+    for (std::size_t i = 0; i < field.size; ++i, rest >>= 8U)
+        log.bytes.at(start + field.offsets.front() + i) = static_cast<char>(rest & 0xffU);
+    return to_line(log);
 }
 
 /// A JSON answer that holds nothing but the row's field, with that raw number.
 std::string answer_with(const Family& family, const Row& row, std::int64_t raw) {
-    std::string field;
+    std::string field = "\"x\": 0";
     if (row.attribute) {
         // Each wanted byte where the order has it, most significant first.
         std::uint64_t packed = 0;
@@ -39,7 +53,8 @@ std::string answer_with(const Family& family, const Row& row, std::int64_t raw) 
         field = fmt::format(R"("ata_device_statistics": {{"pages": [{{"number": {}, "table": [{{"offset": {},
                                 "name": "x", "value": {}, "flags": {{"valid": true}}}}]}}]}})",
                             row.statistic->page, row.statistic->offset, raw);
-    } else {
+    } else if (row.key) {
+        field.clear();
         std::string close;
         std::string path = row.key->path;
         for (std::size_t dot = 0; (dot = path.find('.')) != std::string::npos; close += "}") {
@@ -48,9 +63,10 @@ std::string answer_with(const Family& family, const Row& row, std::int64_t raw) 
         }
         field += fmt::format("\"{}\": {}{}", path, raw, close);
     }
-    return fmt::format(R"({{"smartctl": {{"exit_status": 0}}, "device": {{"protocol": "{}"}},
+    const auto json = fmt::format(R"({{"smartctl": {{"exit_status": 0}}, "device": {{"protocol": "{}"}},
                             "model_family": "x", "logical_block_size": 512, {}}})",
-                       protocol_names[family.protocol], field);
+                                  protocol_names[family.protocol], field);
+    return row.log ? json + "\n" + log_with(*row.log, raw) : json;
 }
 
 std::optional<std::int64_t> decoded(const Family& family, Row row, std::int64_t raw) {
@@ -58,15 +74,12 @@ std::optional<std::int64_t> decoded(const Family& family, Row row, std::int64_t 
         row.attribute->named.reset();
         row.attribute->printed.reset();
     }
-    Catalogue catalogue;
-    catalogue.families.push_back({.name = family.name,
-                                  .protocol = family.protocol,
-                                  .drivedb = Pattern{"x", std::regex("x")},
-                                  .unlisted = {},
-                                  .firmware = {},
-                                  .dead = {},
-                                  .false_alarms = {},
-                                  .rows = {row}});
+    Family tested;
+    tested.name = family.name;
+    tested.protocol = family.protocol;
+    tested.drivedb = Pattern{"x", std::regex("x")};
+    tested.rows = {row};
+    const Catalogue catalogue{{tested}};
     return value_of(decode(RawAnswer{.text = answer_with(family, row, raw), .problem = {}}, catalogue),
                     *row.metric);
 }
@@ -84,7 +97,7 @@ TEST_CASE("every row of the built-in catalogue reads its field, scaled to the me
             for (const auto none : row.not_reported)
                 CHECK_FALSE(decoded(family, row, none));
             if (row.max) CHECK_FALSE(decoded(family, row, *row.max + 1));
-            if (!row.attribute) CHECK_FALSE(decoded(family, row, row.min.value_or(0) - 1));
+            if (row.key || row.statistic) CHECK_FALSE(decoded(family, row, row.min.value_or(0) - 1));
             ++rows;
         }
     CHECK(rows > 50);
@@ -93,18 +106,19 @@ TEST_CASE("every row of the built-in catalogue reads its field, scaled to the me
 TEST_CASE("every row says where it is known from, and no family says a thing twice") {
     for (const auto& family : builtin_catalogue().families) {
         std::set<std::string> said;
-        CHECK_FALSE(family.rows.empty());
+        CHECK((!family.rows.empty() || !family.logs.empty()));
         for (const auto& row : family.rows) {
             CAPTURE(family.name);
             const auto metric = row.metric ? std::string(metric_names[*row.metric]) : std::string("none");
             CHECK_MESSAGE(said.insert(metric + " " + place_of(row)).second, metric, " ", place_of(row));
             CHECK(row.source.size() > 5);
+            if (row.log) CHECK(row.log->called.starts_with(log_name(row.log->id)));
             // A standard fixes no attribute's meaning, and its logs need no vendor's word.
             if (row.attribute) CHECK(row.confidence != Confidence::standard);
             if (row.statistic) CHECK(row.confidence == Confidence::standard);
             if (row.metric && unit_of(*row.metric) == "%") CHECK(((row.max && *row.max <= 255) || row.key));
             if (row.metric && unit_of(*row.metric) == "bytes")
-                CHECK((row.scale > 1 || row.scale_is_logical_block));
+                CHECK((row.scale > 1 || row.scale_is_logical_block || row.log));
         }
     }
 }
@@ -162,7 +176,8 @@ TEST_CASE("a catalogue with a mistake is refused, and the row is named") {
         {attribute + R"(, "take": "worst")" + end, "take can't be 'worst'"},
         {attribute + R"(, "take": "value", "bytes": "0")" + end,
          "bytes, order and printed are for raw numbers"},
-        {attribute + R"(, "statistic": [1, 8])" + end, "one of attribute, statistic and key must be given"},
+        {attribute + R"(, "statistic": [1, 8])" + end,
+         "one of attribute, statistic, key and log must be given"},
         {attribute + R"(, "min": 2, "max": 1)" + end, "min is above max"},
         {attribute + R"(, "not": [null])" + end, "not must hold whole numbers"},
         {attribute + R"(, "per_hour_max": 0)" + end, "per_hour_max must be positive"},
@@ -176,7 +191,7 @@ TEST_CASE("a catalogue with a mistake is refused, and the row is named") {
         {R"("metric": "power_cycles", "attribute": 0, "named": "x")" + end, "attribute ids are 1 to 254"},
         {R"("metric": "wear", "attribute": 12, "named": "x")" + end, "metric can't be 'wear'"},
         {R"("metric": "power_cycles", "statistic": [1])" + end, "statistic is [page, offset]"},
-        {R"("metric": "power_cycles", "key": "a")" + end, "key and called go together"},
+        {R"("metric": "power_cycles", "key": "a")" + end, "called is for a key or a log"},
         {R"("metric": "power_cycles", "statistic": [1, 8], "named": "x")" + end,
          "that member is for attributes"},
         {attribute + R"(, "confidence": "learnt", "source": "x")", "nothing learnt is in a catalogue"}};

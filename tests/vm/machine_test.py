@@ -52,7 +52,7 @@ def devices(folder):
     return [
         *disk(folder, "nvme", NVME), *nvme(1), *nvme(2), *nvme(3),
         "-device", "nvme,id=nv0,serial=NVME0001,drive=nvme,bus=rp1,mdts=7",
-        *disk(folder, "big", 64 * MIB), "-device", "nvme,id=nv1,serial=NVME0002,bus=rp2",
+        *disk(folder, "big", 64 * MIB), "-device", "nvme,id=nv1,serial=NVME0002,bus=rp2,use-intel-id=on",
         "-device", "nvme-ns,drive=big,bus=nv1,nsid=1,logical_block_size=4096,physical_block_size=4096",
         *disk(folder, "stranger", NVME),
         *disk(folder, "sata", 40 * MIB + 3 * 512),
@@ -125,6 +125,24 @@ def every_kind(guest, drives):
     check("temperature_c" in report["wear"], "no temperature")
 
 
+def nvme_logs(guest, drives):
+    """A drive that keeps none of the logs that the catalogue names for its maker is asked for them once."""
+    vm, program = guest.vm, "/usr/libexec/wearout/wearout-nvme-logs"
+    plain, maker = (f"/dev/disk/by-id/{drives[serial]['by_id']}" for serial in ("NVME0001", "NVME0002"))
+    plans = [vm.sh(f"{program} plan {drive}").splitlines() for drive in (plain, maker)]
+    check(plans == [["nvme-pci 1b36:0010"], ["nvme-pci 8086:5845", "request ca:0:0:512"]], f"planned: {plans}")
+    logs = vm.sh(f"{program} read {plain} ca:0:0:512 02:0:0:512")
+    check(re.fullmatch("refused ca:0:0:512\nnvme-log 0x02 0 [0-9a-f]{1024}", logs.strip()), f"read: {logs}")
+    vm.sh(f"mv {program} {program}.real && printf '#!/bin/sh\necho \"$1 $3\" >>/run/wearout/calls; "
+          f"exec {program}.real \"$@\"\n' >{program} && chmod +x {program}")
+    run = guest.start(f"{maker} --profile quick --confirm NVME0002")
+    check(guest.wait_for(run, ("finished", "failed"))["findings_total"] == 0, "findings")
+    calls = vm.sh("cat /run/wearout/calls").splitlines()
+    check(calls == ["plan ", "read ca:0:0:512"], f"asked: {calls}")
+    check("NVMe log" not in vm.sh("journalctl -u wearoutd --no-pager"), "the logs are a problem")
+    vm.sh(f"mv {program}.real {program}")
+
+
 def killed(guest, path):
     run = guest.start(f"{path} --profile burn-in --passes 2 --rate 30MB --confirm NVME0001")
     for _ in range(3):
@@ -187,6 +205,8 @@ def main():
             drives = the_drives(guest)
             every_kind(guest, drives)
             print("NVMe, SATA and SCSI drives pass; the NVMe drive counts what was written", flush=True)
+            nvme_logs(guest, drives)
+            print("NVMe logs are asked for in the service's sandbox, and once where the drive refuses", flush=True)
             path = f"/dev/disk/by-id/{drives['NVME0001']['by_id']}"
             run = killed(guest, path)
             unplugged(guest, run)
