@@ -147,6 +147,7 @@ std::optional<std::string> Answer::number_text(std::string_view path) const {
 
 bool Answer::is_of(const Family& family) const {
     if (protocol != family.protocol) return false;
+    if (family.model && !family.model->matches(model)) return false;
     if (family.firmware && !family.firmware->matches(firmware)) return false;
     if (!family.drivedb && !family.unlisted) return true;
     const auto& pattern = listed ? family.drivedb : family.unlisted;

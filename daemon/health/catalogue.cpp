@@ -74,6 +74,13 @@ class Entry {
         if (!value) fail(fmt::format("{} can't be '{}'", key, text(key)));
         return *value;
     }
+    [[nodiscard]] std::vector<Entry> children(std::string_view key) const {
+        std::vector<Entry> entries;
+        if (!has(key)) return entries;
+        for (const auto& item : list(key))
+            entries.emplace_back(item, fmt::format("{}, {}", where_, key));
+        return entries;
+    }
     [[nodiscard]] Entry child(std::string_view key) const {
         return {json_[key], fmt::format("{}, {}", where_, key)};
     }
@@ -94,11 +101,15 @@ void check_order(const Entry& entry, std::string_view order, std::string_view al
     if (order.size() > 8) entry.fail("a byte order has more than 8 bytes");
 }
 
-AttributeField parse_attribute(const Entry& entry) {
-    AttributeField field;
+int parse_attribute_id(const Entry& entry) {
     const auto id = entry.number("attribute");
     if (id < 1 || id > 254) entry.fail("attribute ids are 1 to 254");
-    field.id = static_cast<int>(id);
+    return static_cast<int>(id);
+}
+
+AttributeField parse_attribute(const Entry& entry) {
+    AttributeField field;
+    field.id = parse_attribute_id(entry);
     field.named = entry.pattern("named");
     field.printed = entry.pattern("printed");
     if (entry.has("take")) field.take = entry.one_of("take", take_names);
@@ -110,7 +121,22 @@ AttributeField parse_attribute(const Entry& entry) {
         if (field.order.find(c) == std::string::npos) entry.fail("bytes that order leaves out");
     if (field.take == Take::value && (entry.has("bytes") || entry.has("order") || field.printed))
         entry.fail("bytes, order and printed are for raw numbers");
+    for (const auto& addend : entry.children("plus")) {
+        addend.allow_only({"attribute", "named"});
+        field.plus.push_back({parse_attribute_id(addend), addend.pattern("named")});
+    }
+    if (!field.plus.empty() && field.take != Take::raw) entry.fail("plus is for raw numbers");
     return field;
+}
+
+StatisticField parse_statistic(const Entry& entry, std::string_view name, const Json& place) {
+    if (place.items.size() == 2) {
+        const auto page = place.items[0].integer();
+        const auto offset = place.items[1].integer();
+        if (page && offset && *page >= 0 && *page <= 255 && *offset >= 8 && *offset <= 504)
+            return {*page, *offset};
+    }
+    entry.fail(fmt::format("{} is [page, offset]", name));
 }
 
 void parse_place(const Entry& entry, Row& row) {
@@ -118,23 +144,28 @@ void parse_place(const Entry& entry, Row& row) {
             static_cast<int>(entry.has("key")) !=
         1)
         entry.fail("one of attribute, statistic and key must be given");
-    for (const auto* member : {"named", "take", "bytes", "order", "printed"})
+    for (const auto* member : {"named", "take", "bytes", "order", "printed", "plus"})
         if (entry.has(member) && !entry.has("attribute")) entry.fail("that member is for attributes");
     if (entry.has("called") != entry.has("key")) entry.fail("key and called go together");
     if (entry.has("attribute")) row.attribute = parse_attribute(entry);
-    if (entry.has("statistic")) {
-        const auto place = entry.numbers("statistic");
-        if (place.size() != 2 || place[0] < 0 || place[0] > 255 || place[1] < 8 || place[1] > 504)
-            entry.fail("statistic is [page, offset]");
-        row.statistic = StatisticField{place[0], place[1]};
-    }
+    if (entry.has("statistic"))
+        row.statistic = parse_statistic(entry, "statistic", entry.json()["statistic"]);
     if (entry.has("key")) row.key = KeyField{entry.text("key"), entry.text("called")};
 }
 
+Doubt parse_doubt(const Entry& entry, const Row& row) {
+    entry.allow_only({"below", "margin", "like"});
+    Doubt doubt{entry.number("below"), entry.number("margin"), {}};
+    if (entry.has("like")) doubt.like = entry.one_of("like", metric_names);
+    if (row.metric && doubt.like == row.metric) entry.fail("like must be another metric");
+    if (row.scale < 1 || row.steps > 1 || doubt.margin < 1) entry.fail("needs a positive scale and margin");
+    return doubt;
+}
+
 Row parse_row(const Entry& entry) {
-    entry.allow_only({"metric", "attribute", "named", "take", "bytes", "order", "printed", "statistic", "key",
-                      "called", "scale", "add", "not", "min", "max", "per_hour_max", "doubt", "confidence",
-                      "source"});
+    entry.allow_only({"metric",    "attribute", "named",  "take",         "bytes", "order",      "printed",
+                      "statistic", "key",       "called", "plus",         "scale", "steps",      "add",
+                      "not",       "min",       "max",    "per_hour_max", "doubt", "confidence", "source"});
     Row row;
     if (entry.has("metric")) row.metric = entry.one_of("metric", metric_names);
     parse_place(entry, row);
@@ -143,6 +174,9 @@ Row parse_row(const Entry& entry) {
         if (!row.scale_is_logical_block) row.scale = entry.number("scale");
         if (row.scale == 0) entry.fail("a scale of 0");
     }
+    row.steps = entry.optional_number("steps").value_or(1);
+    if (row.steps < 1 || (row.steps > 1 && entry.has("scale")))
+        entry.fail("steps is at least 1, without a scale");
     row.add = entry.optional_number("add").value_or(0);
     row.not_reported = entry.numbers("not");
     row.min = entry.optional_number("min");
@@ -150,14 +184,8 @@ Row parse_row(const Entry& entry) {
     if (row.min && row.max && *row.min > *row.max) entry.fail("min is above max");
     row.per_hour_max = entry.optional_number("per_hour_max");
     if (row.per_hour_max && *row.per_hour_max < 1) entry.fail("per_hour_max must be positive");
-    if (entry.has("doubt")) {
-        const auto doubt = entry.child("doubt");
-        doubt.allow_only({"below", "margin", "like"});
-        row.doubt = Doubt{doubt.number("below"), doubt.number("margin"), {}};
-        if (doubt.has("like")) row.doubt->like = doubt.one_of("like", metric_names);
-        if (row.metric && row.doubt->like == row.metric) doubt.fail("like must be another metric");
-        if (row.scale < 1 || row.doubt->margin < 1) doubt.fail("needs a positive scale and margin");
-    }
+    for (const auto& doubt : entry.children("doubt"))
+        row.doubts.push_back(parse_doubt(doubt, row));
     row.confidence = entry.one_of("confidence", confidence_names);
     if (row.confidence == Confidence::learnt) entry.fail("nothing learnt is in a catalogue");
     row.source = entry.text("source");
@@ -165,13 +193,14 @@ Row parse_row(const Entry& entry) {
 }
 
 Family parse_family(const Entry& entry) {
-    entry.allow_only(
-        {"family", "protocol", "drivedb", "unlisted", "firmware", "dead", "false_alarms", "rows"});
+    entry.allow_only({"family", "protocol", "drivedb", "unlisted", "model", "firmware", "dead",
+                      "false_alarms", "false_statistics", "rows"});
     Family family;
     family.name = entry.text("family");
     family.protocol = entry.one_of("protocol", protocol_names);
     family.drivedb = entry.pattern("drivedb");
     family.unlisted = entry.pattern("unlisted");
+    family.model = entry.pattern("model");
     family.firmware = entry.pattern("firmware");
     if (entry.has("dead")) {
         const auto dead = entry.child("dead");
@@ -180,6 +209,9 @@ Family parse_family(const Entry& entry) {
     }
     for (const auto id : entry.numbers("false_alarms"))
         family.false_alarms.push_back(static_cast<int>(id));
+    if (entry.has("false_statistics"))
+        for (const auto& place : entry.list("false_statistics"))
+            family.false_statistics.push_back(parse_statistic(entry, "false_statistics", place));
     const auto& rows = entry.list("rows");
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const Entry row_entry(rows[i], fmt::format("{}, row {}", family.name, i + 1));

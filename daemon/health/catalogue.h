@@ -22,10 +22,12 @@
 ///   protocol      "ATA", "NVMe" or "SCSI": `device.protocol` of smartctl
 ///   drivedb       regex for `model_family`, for drives that smartctl's database lists; with `unlisted`
 ///   unlisted      regex for `model_name`, for drives that it does not list. Neither given: every drive
+///   model         regex for `model_name`, beside the above
 ///   firmware      regex for `firmware_version`, beside the above
 ///   dead          values by JSON path which, all together, are the signature of a dead controller whose
 ///                 counters read zero
 ///   false_alarms  ids of attributes whose thresholds mean nothing
+///   false_statistics  [page, offset] pairs of the device statistics log that lie in these drives
 ///   rows          see below
 /// Every regex is ECMAScript and must match the whole text.
 ///
@@ -45,14 +47,15 @@
 ///   statistic     [page, offset] of the ATA device statistics log (ACS-4, log address 04h), or
 ///   key           path into smartctl's JSON, with `called`, its name for the user
 ///   scale         unit of the metric per step, a whole number, or "logical_block_size"; default 1
+///   steps         steps per unit of the metric, which is rounded down; default 1, else with a scale of 1
 ///   add           added after scaling: 100 with scale -1 makes "used" of "left"
 ///   not           raw numbers that mean "not reported"
 ///   min, max      raw numbers outside are not decoded; min is 0 unless given
 ///   per_hour_max  more of the metric per power-on hour is impossible, so that the unit must be another
-///   doubt         {below, margin, like}: a raw number smaller than `below` is passed over when another row
-///   for
-///                 the metric says at least `margin` (in raw steps) more: a counter that wraps, or sticks.
-///                 With `like`, the name of a metric, also when that one's statistic is passed over
+///   doubt         list of {below, margin, like}: a raw number smaller than `below` is passed over when
+///                 another row for the metric says at least `margin` (in raw steps) more: a counter that
+///                 wraps, or sticks. With `like`, the name of a metric, also when that one's statistic is
+///                 passed over
 ///   confidence    "standard", "verified" or "vendor"
 ///   source        where this is known from
 namespace wearout::health {
@@ -60,8 +63,8 @@ namespace wearout::health {
 enum class Protocol { ata, nvme, scsi };
 inline constexpr EnumNames<Protocol, 3> protocol_names{{"ATA", "NVMe", "SCSI"}};
 
-enum class Take { raw, value, value_if_raw_agrees };
-inline constexpr EnumNames<Take, 3> take_names{{"raw", "value", "value=raw"}};
+enum class Take { raw, value, value_if_raw_agrees, raw_if_value_agrees };
+inline constexpr EnumNames<Take, 4> take_names{{"raw", "value", "value=raw", "raw=100-value"}};
 
 /// A regular expression that knows its text.
 struct Pattern {
@@ -71,6 +74,11 @@ struct Pattern {
     [[nodiscard]] bool matches(std::string_view whole) const;
 };
 
+struct Addend {
+    int id = 0;
+    std::optional<Pattern> named;
+};
+
 struct AttributeField {
     int id = 0;
     std::optional<Pattern> named;
@@ -78,6 +86,7 @@ struct AttributeField {
     std::string bytes = "543210";
     std::string order = "543210";
     std::optional<Pattern> printed;
+    std::vector<Addend> plus;
 };
 
 struct StatisticField {
@@ -104,12 +113,13 @@ struct Row {
     std::optional<KeyField> key;
     std::int64_t scale = 1;
     bool scale_is_logical_block = false;
+    std::int64_t steps = 1;
     std::int64_t add = 0;
     std::vector<std::int64_t> not_reported;
     std::optional<std::int64_t> min;
     std::optional<std::int64_t> max;
     std::optional<std::int64_t> per_hour_max;
-    std::optional<Doubt> doubt;
+    std::vector<Doubt> doubts;
     Confidence confidence = Confidence::vendor;
     std::string source;
 };
@@ -125,9 +135,11 @@ struct Family {
     Protocol protocol = Protocol::ata;
     std::optional<Pattern> drivedb;
     std::optional<Pattern> unlisted;
+    std::optional<Pattern> model;
     std::optional<Pattern> firmware;
     std::vector<DeadSign> dead;
     std::vector<int> false_alarms;
+    std::vector<StatisticField> false_statistics;
     std::vector<Row> rows;
 };
 

@@ -80,11 +80,21 @@ class Decoder {
 
   private:
     void read(const Row& row) {
+        if (row.statistic && is_false(*row.statistic)) return;
         if (!row.metric) {
             if (has_field(row, answer_)) mark_known(row);
             return;
         }
         if (auto reading = read_row(row, answer_)) of(*row.metric).push_back({&row, std::move(*reading)});
+    }
+
+    [[nodiscard]] bool is_false(const StatisticField& field) const {
+        return std::any_of(families_.begin(), families_.end(), [&](const Family* family) {
+            return std::any_of(family->false_statistics.begin(), family->false_statistics.end(),
+                               [&](const StatisticField& lie) {
+                                   return lie.page == field.page && lie.offset == field.offset;
+                               });
+        });
     }
 
     /// A unit by which more was written than the interface can carry is another one.
@@ -101,7 +111,11 @@ class Decoder {
     }
 
     void mark_known(const Row& row) {
-        if (row.attribute) known_attributes_.insert(row.attribute->id);
+        if (row.attribute) {
+            known_attributes_.insert(row.attribute->id);
+            for (const auto& addend : row.attribute->plus)
+                known_attributes_.insert(addend.id);
+        }
         if (row.statistic) known_statistics_.insert({row.statistic->page, row.statistic->offset});
         if (row.key) known_keys_.insert(row.key->path);
     }
@@ -114,20 +128,24 @@ class Decoder {
 
     /// Whether it is low enough to have wrapped or stuck, and another says much more.
     static bool contradicts(const Candidate& candidate, const std::vector<Candidate>& others) {
-        const auto& doubt = candidate.row->doubt;
-        if (!doubt || candidate.reading.raw >= doubt->below) return false;
-        return std::any_of(others.begin(), others.end(), [&](const Candidate& other) {
-            const auto more = other.reading.value - candidate.reading.value;
-            return more > 0 && more / candidate.reading.scale >= doubt->margin;
+        const auto& doubts = candidate.row->doubts;
+        return std::any_of(doubts.begin(), doubts.end(), [&](const Doubt& doubt) {
+            if (candidate.reading.raw >= doubt.below) return false;
+            return std::any_of(others.begin(), others.end(), [&](const Candidate& other) {
+                const auto more = other.reading.value - candidate.reading.value;
+                return more > 0 && more / candidate.reading.scale >= doubt.margin;
+            });
         });
     }
 
     [[nodiscard]] bool shares_doubt(const Candidate& candidate) const {
-        const auto& doubt = candidate.row->doubt;
-        if (!doubt || !doubt->like || candidate.reading.raw >= doubt->below) return false;
-        const auto& list = all_of(*doubt->like);
-        return std::any_of(list.begin(), list.end(), [&](const Candidate& other) {
-            return other.row->statistic && contradicts(other, list);
+        const auto& doubts = candidate.row->doubts;
+        return std::any_of(doubts.begin(), doubts.end(), [&](const Doubt& doubt) {
+            if (!doubt.like || candidate.reading.raw >= doubt.below) return false;
+            const auto& list = all_of(*doubt.like);
+            return std::any_of(list.begin(), list.end(), [&](const Candidate& other) {
+                return other.row->statistic && contradicts(other, list);
+            });
         });
     }
 
