@@ -125,7 +125,7 @@ TEST_CASE("the simulated drive keeps each metric where Phison has it") {
     REQUIRE(phison != families.end());
     REQUIRE(simulated != families.end());
     for (const auto& row : simulated->rows) {
-        if (row.attribute->take != Take::raw) continue;
+        if (!row.metric || row.attribute->take != Take::raw) continue;
         CHECK_MESSAGE(std::any_of(phison->rows.begin(), phison->rows.end(),
                                   [&](const Row& other) {
                                       return other.metric == row.metric && place_of(other) == place_of(row) &&

@@ -219,7 +219,7 @@ TEST_CASE("the decoder's name changes with whatever the numbers depend on") {
     const auto text = fixture("hyperx-savage-new");
     const auto name = decode_text(text).decoder;
     CHECK(name ==
-          "catalogue ATA device statistics 1, Phison, by Kingston and others 1; smartctl 7.3; drive database "
+          "catalogue ATA device statistics 2, Phison, by Kingston and others 2; smartctl 7.3; drive database "
           "7.3/5319; family Phison Driven SSDs; firmware SAFM00.r");
     for (const auto& [from, to] :
          std::map<std::string, std::string>{{"SAFM00.r", "SAFM02.H"},
