@@ -228,7 +228,8 @@ Sample decode(const RawAnswer& raw, const Catalogue& catalogue) {
         if (decoder.is_dead())
             problems.emplace_back(
                 "its counters are those of a dead controller, so its zeroes are not believed");
-        if (sample.readings.empty()) problems.emplace_back("the answer holds no wear counter");
+        if (sample.readings.empty() && problems.empty())
+            problems.emplace_back("the answer holds no wear counter");
     }
     sample.problem = joined(problems);
     return sample;

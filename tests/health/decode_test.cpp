@@ -157,7 +157,9 @@ TEST_CASE("NVMe log 02h") {
                                                            {power_cycles, 25},
                                                            {temperature_c, 35}});
     CHECK(sample.unknown.empty());
-    CHECK(sample.problem == "the drive says that it is FAILING");
+    CHECK(sample.problem ==
+          "the drive says that it is FAILING; critical warning 0x05: its spare is below its threshold, its "
+          "reliability is degraded (at 117 % used, with 9 % of its spare)");
     CHECK(sample.decoder ==
           "catalogue NVMe 1; smartctl 7.3; drive database 7.3/5319; family none; firmware 2B2QEXE7");
     const auto vendor = decode_text(replaced(fixture("nvme-worn"), "\"host_reads\"", "\"flash_reads\""));
