@@ -192,9 +192,18 @@ Row parse_row(const Entry& entry) {
     return row;
 }
 
+void parse_lies(const Entry& entry, Family& family) {
+    for (const auto& place : entry.list("lies")) {
+        if (const auto key = place.string(); !key.empty())
+            family.lying_keys.emplace_back(key);
+        else
+            family.lying_statistics.push_back(parse_statistic(entry, "lies", place));
+    }
+}
+
 Family parse_family(const Entry& entry) {
     entry.allow_only({"family", "protocol", "drivedb", "unlisted", "model", "firmware", "dead",
-                      "false_alarms", "false_statistics", "rows"});
+                      "false_alarms", "lies", "rows"});
     Family family;
     family.name = entry.text("family");
     family.protocol = entry.one_of("protocol", protocol_names);
@@ -209,9 +218,7 @@ Family parse_family(const Entry& entry) {
     }
     for (const auto id : entry.numbers("false_alarms"))
         family.false_alarms.push_back(static_cast<int>(id));
-    if (entry.has("false_statistics"))
-        for (const auto& place : entry.list("false_statistics"))
-            family.false_statistics.push_back(parse_statistic(entry, "false_statistics", place));
+    if (entry.has("lies")) parse_lies(entry, family);
     const auto& rows = entry.list("rows");
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const Entry row_entry(rows[i], fmt::format("{}, row {}", family.name, i + 1));

@@ -27,7 +27,9 @@
 ///   dead          values by JSON path which, all together, are the signature of a dead controller whose
 ///                 counters read zero
 ///   false_alarms  ids of attributes whose thresholds mean nothing
-///   false_statistics  [page, offset] pairs of the device statistics log that lie in these drives
+///   lies          what is wrong in these drives, and read from elsewhere or not at all: [page, offset] of
+///   the
+///                 device statistics log, or a path into smartctl's JSON
 ///   rows          see below
 /// Every regex is ECMAScript and must match the whole text.
 ///
@@ -139,7 +141,8 @@ struct Family {
     std::optional<Pattern> firmware;
     std::vector<DeadSign> dead;
     std::vector<int> false_alarms;
-    std::vector<StatisticField> false_statistics;
+    std::vector<StatisticField> lying_statistics;
+    std::vector<std::string> lying_keys;
     std::vector<Row> rows;
 };
 

@@ -80,7 +80,7 @@ class Decoder {
 
   private:
     void read(const Row& row) {
-        if (row.statistic && is_false(*row.statistic)) return;
+        if (lies(row)) return;
         if (!row.metric) {
             if (has_field(row, answer_)) mark_known(row);
             return;
@@ -88,12 +88,15 @@ class Decoder {
         if (auto reading = read_row(row, answer_)) of(*row.metric).push_back({&row, std::move(*reading)});
     }
 
-    [[nodiscard]] bool is_false(const StatisticField& field) const {
+    [[nodiscard]] bool lies(const Row& row) const {
         return std::any_of(families_.begin(), families_.end(), [&](const Family* family) {
-            return std::any_of(family->false_statistics.begin(), family->false_statistics.end(),
-                               [&](const StatisticField& lie) {
-                                   return lie.page == field.page && lie.offset == field.offset;
-                               });
+            const auto& keys = family->lying_keys;
+            if (row.key) return std::find(keys.begin(), keys.end(), row.key->path) != keys.end();
+            return row.statistic && std::any_of(family->lying_statistics.begin(),
+                                                family->lying_statistics.end(), [&](const auto& lie) {
+                                                    return lie.page == row.statistic->page &&
+                                                           lie.offset == row.statistic->offset;
+                                                });
         });
     }
 

@@ -176,6 +176,18 @@ TEST_CASE("NVMe: data units of zero are not reported, and 255 percent stays") {
     CHECK(lists(sample, "nvme_smart_health_information_log.data_units_written", "0"));
 }
 
+TEST_CASE("a firmware whose data units wrap tells no bytes, and the same drive with another one does") {
+    const auto p3700 = replaced(replaced(fixture("nvme-worn"), "\"firmware_version\": \"2B2QEXE7\"",
+                                         "\"firmware_version\": \"8DV10131\""),
+                                "\"model_name\": \"", "\"model_name\": \"INTEL SSDPEDMD400G4 ");
+    CHECK_FALSE(value_of(decode_text(p3700), host_bytes_written));
+    CHECK_FALSE(value_of(decode_text(p3700), host_bytes_read));
+    CHECK(lists(decode_text(p3700), "nvme_smart_health_information_log.data_units_written", "65602088"));
+    CHECK(value_of(decode_text(p3700), percentage_used) == 117);
+    CHECK(value_of(decode_text(replaced(p3700, "8DV10131", "8DV10171")), host_bytes_written) ==
+          65602088 * 512000LL);
+}
+
 TEST_CASE("a dead controller's zeroes do not undo its history") {
     const auto sample = decode_text(fixture("nvme-dead"));
     CHECK(values(sample) ==
