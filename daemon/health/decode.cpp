@@ -192,6 +192,7 @@ class Decoder {
 std::string decoder_name(const Answer& answer, const std::vector<const Family*>& families) {
     const auto or_none = [](const std::string& text) { return text.empty() ? std::string("none") : text; };
     std::vector<std::string> parts;
+    parts.reserve(families.size());
     for (const auto* family : families)
         parts.push_back(fmt::format("{} {}", family->name, family->version));
     return fmt::format("catalogue {}; smartctl {}; drive database {}; family {}; firmware {}",

@@ -122,7 +122,9 @@ TEST_CASE("every ATA and SCSI sample tells exactly what was read from it by hand
     const auto files = samples();
     if (files.empty()) return;
     const auto table = expected_samples();
-    for (const auto& [file, expected] : table) {
+    for (const auto& row : table) {
+        const auto& file = row.first;
+        const auto& expected = row.second;
         CAPTURE(file);
         REQUIRE(files.contains(file));
         std::map<std::string, std::int64_t> found;
@@ -130,9 +132,9 @@ TEST_CASE("every ATA and SCSI sample tells exactly what was read from it by hand
             found[std::string(metric_names[metric])] = value;
         CHECK(listed(found) == listed(expected));
     }
-    for (const auto& [file, text] : files)
-        if (text.find("\"nvme_smart_health_information_log\"") == std::string::npos)
-            CHECK_MESSAGE(table.contains(file), file);
+    for (const auto& file : files)
+        if (file.second.find("\"nvme_smart_health_information_log\"") == std::string::npos)
+            CHECK_MESSAGE(table.contains(file.first), file.first);
     MESSAGE(table.size(), " samples checked");
 }
 
