@@ -81,6 +81,14 @@ Tbw tbw_of(const Subject& subject, const WearLine* host_bytes) {
     return tbw;
 }
 
+/// Our own writes have shown that this counter stands still, or counts something else.
+bool is_refuted(const WearLine& line, const std::vector<CounterUnit>& units) {
+    return std::ranges::any_of(units, [&](const CounterUnit& unit) {
+        return unit.field == line.series.source &&
+               (unit.verdict == CounterVerdict::still || unit.verdict == CounterVerdict::contradicts);
+    });
+}
+
 std::optional<WafLine> waf_of(const WearLine* nand, const WearLine* host) {
     if (nand == nullptr) return std::nullopt;
     WafLine line;
@@ -105,6 +113,11 @@ std::vector<ForecastLine> forecasts_of(const Report& report) {
             lines.push_back({axis.metric, analysis::forecast(line->history, axis.options)});
     }
     return lines;
+}
+
+analysis::Curve curve_of(const WearLine& line) {
+    if (!is_cumulative(line.series.metric)) return analysis::to_curve(line.history);
+    return analysis::to_curve(analysis::continued(line.history));
 }
 
 /// Speed of each pass at the bytes that were written when it ended, the drive's life counted from `before`.
@@ -175,13 +188,19 @@ Report make_report(const store::Store& store, const Subject& subject) {
     const WearLine* const host_bytes = report.find(Metric::host_bytes_written);
     report.tbw = tbw_of(subject, host_bytes);
     report.verdict = judge(verdict_facts(subject.run, report.tbw.lifetime));
-    report.waf = waf_of(report.find(Metric::nand_bytes_written), host_bytes);
+    report.counter_units = store.counter_units(key);
+    const auto believed = [&](const WearLine* line) {
+        return line == nullptr || is_refuted(*line, report.counter_units) ? nullptr : line;
+    };
+    report.waf = waf_of(believed(report.find(Metric::nand_bytes_written)), believed(host_bytes));
     report.forecasts = forecasts_of(report);
     report.passes = store.passes(subject.run.id);
     for (const WearLine& line : report.wear)
         report.curves.push_back({std::string(metric_names[line.series.metric]),
                                  std::string(unit_of(line.series.metric)),
-                                 analysis::thinned(analysis::to_curve(line.history), curve_points)});
+                                 analysis::thinned(curve_of(line), curve_points)});
+    if (report.waf && !report.waf->waf.windows.empty())
+        report.curves.push_back({"waf", "ratio", report.waf->waf.windows});
     add_rates(report, before + written_by_earlier_runs(store, subject));
     for (const Alert& alert : store.alerts())
         if (alert.drive_key == key && !alert.acknowledged) report.alerts.push_back(alert);

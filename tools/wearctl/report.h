@@ -64,12 +64,14 @@ struct Report {
     Tbw tbw;
     std::vector<WearLine> wear;  ///< Only what the drive tells, in the order of Metric.
     std::optional<WafLine> waf;
-    std::vector<ForecastLine> forecasts;  ///< Every axis, also those that the drive does not tell.
-    std::vector<PassRecord> passes;       ///< Of the run.
-    std::vector<NamedCurve> curves;       ///< The wear metrics, and the speed of passes as "write_rate" and
-                                          ///< "verify_rate" in bytes/s at the bytes written by their end.
-    std::vector<Alert> alerts;            ///< Of the drive, not acknowledged.
-    std::string counters_problem;         ///< Why there are no wear counters, if the newest sample says so.
+    std::vector<CounterUnit> counter_units;  ///< Of the drive's counters of written bytes.
+    std::vector<ForecastLine> forecasts;     ///< Every axis, also those that the drive does not tell.
+    std::vector<PassRecord> passes;          ///< Of the run.
+    std::vector<NamedCurve> curves;  ///< The wear metrics (those that only grow go on over a reset), "waf" in
+                                     ///< windows, and the speed of passes as "write_rate" and
+                                     ///< "verify_rate" in bytes/s at the bytes written by their end.
+    std::vector<Alert> alerts;       ///< Of the drive, not acknowledged.
+    std::string counters_problem;    ///< Why there are no wear counters, if the newest sample says so.
 
     [[nodiscard]] const WearLine* find(Metric metric) const;
     [[nodiscard]] const NamedCurve* curve(std::string_view name) const;

@@ -74,7 +74,30 @@ Json waf_json(const std::optional<WafLine>& line) {
     if (!line || (!line->waf.since_start && !line->waf.lifetime)) return nullptr;
     return {{"since_start", or_null(line->waf.since_start)},
             {"lifetime", or_null(line->waf.lifetime)},
-            {"source", line->source}};
+            {"source", line->source},
+            {"windows", line->waf.windows.size()}};
+}
+
+Json counters_json(const std::vector<CounterUnit>& units) {
+    Json all = Json::array();
+    for (const CounterUnit& unit : units) {
+        const bool measured = unit.bytes_per_step > 0;
+        all.push_back(
+            {{"field", unit.field},
+             {"metric", metric_names[unit.metric]},
+             {"verdict", counter_verdict_names[unit.verdict]},
+             {"catalogue_step_bytes", or_null(unit.catalogue_step)},
+             {"step_bytes", or_null(unit.step)},
+             {"measured_step_bytes", measured ? Json(unit.bytes_per_step) : Json(nullptr)},
+             {"low", measured ? Json(unit.low) : Json(nullptr)},
+             {"high", measured ? Json(unit.high) : Json(nullptr)},
+             {"written_bytes", unit.written.value},
+             {"steps", unit.grown},
+             {"samples", unit.samples},
+             {"longest_still_bytes", unit.longest_still.value},
+             {"longest_still_seconds", static_cast<double>(unit.longest_still_time.count()) / 1000}});
+    }
+    return all;
 }
 
 Json forecast_json(const std::vector<ForecastLine>& lines) {
@@ -120,6 +143,7 @@ std::string report_json(const Report& report) {
     json["waf"] = waf_json(report.waf);
     json["forecast"] = forecast_json(report.forecasts);
     json["curves"] = curves_json(report.curves);
+    json["counters"] = counters_json(report.counter_units);
     return json_text(json);
 }
 
