@@ -163,9 +163,10 @@ Doubt parse_doubt(const Entry& entry, const Row& row) {
 }
 
 Row parse_row(const Entry& entry) {
-    entry.allow_only({"metric",    "attribute", "named",  "take",         "bytes", "order",      "printed",
-                      "statistic", "key",       "called", "plus",         "scale", "steps",      "add",
-                      "not",       "min",       "max",    "per_hour_max", "doubt", "confidence", "source"});
+    entry.allow_only({"metric",  "attribute", "named",      "take",   "bytes", "order",
+                      "printed", "statistic", "key",        "called", "plus",  "scale",
+                      "steps",   "add",       "not",        "min",    "max",   "per_hour_max",
+                      "doubt",   "unworn",    "confidence", "source"});
     Row row;
     if (entry.has("metric")) row.metric = entry.one_of("metric", metric_names);
     parse_place(entry, row);
@@ -186,6 +187,11 @@ Row parse_row(const Entry& entry) {
     if (row.per_hour_max && *row.per_hour_max < 1) entry.fail("per_hour_max must be positive");
     for (const auto& doubt : entry.children("doubt"))
         row.doubts.push_back(parse_doubt(doubt, row));
+    if (entry.has("unworn")) {
+        const auto unworn = entry.child("unworn");
+        unworn.allow_only({"below", "cycles"});
+        row.unworn = Unworn{unworn.number("below"), unworn.number("cycles")};
+    }
     row.confidence = entry.one_of("confidence", confidence_names);
     if (row.confidence == Confidence::learnt) entry.fail("nothing learnt is in a catalogue");
     row.source = entry.text("source");

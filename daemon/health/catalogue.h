@@ -58,6 +58,8 @@
 ///                 another row for the metric says at least `margin` (in raw steps) more: a counter that
 ///                 wraps, or sticks. With `like`, the name of a metric, also when that one's statistic is
 ///                 passed over
+///   unworn        {below, cycles}: a raw number smaller than `below` is not decoded in a drive whose average
+///                 erase count is smaller than `cycles`: its life left would count the other way round
 ///   confidence    "standard", "verified" or "vendor"
 ///   source        where this is known from
 namespace wearout::health {
@@ -107,6 +109,11 @@ struct Doubt {
     std::optional<Metric> like;
 };
 
+struct Unworn {
+    std::int64_t below = 0;
+    std::int64_t cycles = 0;
+};
+
 /// One field of a drive's answer. Exactly one of the three places is given.
 struct Row {
     std::optional<Metric> metric;
@@ -122,6 +129,7 @@ struct Row {
     std::optional<std::int64_t> max;
     std::optional<std::int64_t> per_hour_max;
     std::vector<Doubt> doubts;
+    std::optional<Unworn> unworn;
     Confidence confidence = Confidence::vendor;
     std::string source;
 };

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -100,13 +101,22 @@ class Decoder {
         });
     }
 
-    /// A unit by which more was written than the interface can carry is another one.
+    /// A unit by which more was written than the interface can carry is another one; and a drive hardly ever
+    /// erased is not worn.
     void drop_impossible() {
-        const auto* hours = best_of(Metric::power_on_hours);
+        const auto value_of = [this](Metric metric) {
+            const auto* best = best_of(metric);
+            return best == nullptr ? std::nullopt : std::optional(best->reading.value);
+        };
+        const auto hours = value_of(Metric::power_on_hours);
+        const auto cycles = value_of(Metric::erase_count_avg);
         for (auto& list : candidates_) {
             std::erase_if(list, [&](const Candidate& candidate) {
                 const auto limit = candidate.row->per_hour_max;
-                return limit && hours != nullptr && candidate.reading.value / *limit > hours->reading.value;
+                const auto& unworn = candidate.row->unworn;
+                const bool too_much = limit && hours && candidate.reading.value / *limit > *hours;
+                return too_much || (unworn && cycles && candidate.reading.raw < unworn->below &&
+                                    *cycles < unworn->cycles);
             });
             for (const auto& candidate : list)
                 mark_known(*candidate.row);

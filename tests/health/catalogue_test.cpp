@@ -170,6 +170,7 @@ TEST_CASE("a catalogue with a mistake is refused, and the row is named") {
         {attribute + R"(, "plus": [{"attribute": 9, "bytes": "0"}])" + end, "bytes is no member of it"},
         {attribute + R"(, "plus": {"attribute": 9})" + end, "plus must be a list"},
         {attribute + R"(, "take": "value=raw", "plus": [{"attribute": 9}])" + end, "plus is for raw numbers"},
+        {attribute + R"(, "unworn": {"below": 50})" + end, "cycles must be a whole number"},
         {attribute + R"(, "steps": 0)" + end, "steps is at least 1, without a scale"},
         {attribute + R"(, "steps": 100, "scale": 2)" + end, "steps is at least 1, without a scale"},
         {attribute + R"(, "doubt": {"below": 1, "margin": 1})" + end, "doubt must be a list"},
