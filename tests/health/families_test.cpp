@@ -1,4 +1,4 @@
-// Each family of the catalogue, by the small answers in fixtures/families.
+// Each family of the catalogue, by the small answers in the folder families.
 #include "fixtures.h"
 #include "health/catalogue.h"
 
@@ -116,8 +116,8 @@ void read_drives(const std::filesystem::path& path, std::vector<Drive>& drives) 
 
 std::vector<Drive> drives() {
     std::vector<Drive> result;
-    for (const auto& entry :
-         std::filesystem::directory_iterator(std::filesystem::path(WEAROUT_FIXTURES) / "families"))
+    for (const auto& entry : std::filesystem::directory_iterator(
+             std::filesystem::path(WEAROUT_FIXTURES).parent_path() / "families"))
         read_drives(entry.path(), result);
     REQUIRE(result.size() > 60);
     return result;
