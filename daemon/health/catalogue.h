@@ -27,9 +27,8 @@
 ///   dead          values by JSON path which, all together, are the signature of a dead controller whose
 ///                 counters read zero
 ///   false_alarms  ids of attributes whose thresholds mean nothing
-///   lies          what is wrong in these drives, and read from elsewhere or not at all: [page, offset] of
-///   the
-///                 device statistics log, or a path into smartctl's JSON
+///   lies          list of what is wrong in these drives, and read from elsewhere or not at all: an entry
+///                 of the device statistics log as [page, offset], or a path into smartctl's JSON
 ///   rows          see below
 /// Every regex is ECMAScript and must match the whole text.
 ///
@@ -38,14 +37,18 @@
 ///   attribute     ATA attribute id, with
 ///     named         regex for the name that smartctl gives it in drives that its database lists; elsewhere
 ///                   the name is a guess of smartctl and is not looked at
-///     take          "raw" (default), "value" (the normalised value), or "value=raw" (the normalised value
-///                   where the raw one is the same, since either alone lies on some firmware)
+///     take          "raw" (default), "value" (the normalised value), "value=raw" (the normalised value
+///                   where the raw one is the same, since either alone lies on some firmware), or
+///                   "raw=100-value" (the raw number where the normalised one counts down from 100 with it;
+///                   past 0 that one stays there, or at 1, or wraps within its byte)
 ///     bytes         which raw bytes make the number, most significant first, numbered as the drive stores
 ///                   them: "543210" (default), "32"
 ///     order         how smartctl puts raw bytes into `raw.value` for a listed drive, as in the -v option of
 ///                   smartctl(8); default "543210", which is also what holds for unlisted drives
 ///     printed       regex for `raw.string` of a listed drive; its first group must print the same number
 ///                   (no group matched: 0). Guards against another format in the drive database
+///     plus          list of {attribute, named}: their raw numbers are added, of those that the drive has;
+///                   the row gives nothing where one of them is called otherwise
 ///   statistic     [page, offset] of the ATA device statistics log (ACS-4, log address 04h), or
 ///   key           path into smartctl's JSON, with `called`, its name for the user
 ///   scale         unit of the metric per step, a whole number, or "logical_block_size"; default 1
@@ -78,6 +81,7 @@ struct Pattern {
     [[nodiscard]] bool matches(std::string_view whole) const;
 };
 
+/// A further attribute whose raw number is added.
 struct Addend {
     int id = 0;
     std::optional<Pattern> named;
@@ -109,6 +113,7 @@ struct Doubt {
     std::optional<Metric> like;
 };
 
+/// A number below `below` needs an average erase count of at least `cycles`.
 struct Unworn {
     std::int64_t below = 0;
     std::int64_t cycles = 0;
