@@ -44,6 +44,10 @@ std::string first_text(const Json& json, std::initializer_list<std::string_view>
     return {};
 }
 
+std::string joined_words(const std::string& first, const std::string& second) {
+    return first.empty() || second.empty() ? first + second : first + " " + second;
+}
+
 std::vector<Attribute> read_attributes(const Json& table) {
     std::vector<Attribute> attributes;
     for (const auto& item : table.items) {
@@ -149,6 +153,7 @@ std::optional<std::string> Answer::number_text(std::string_view path) const {
 
 bool Answer::is_of(const Family& family) const {
     if (protocol != family.protocol) return false;
+    if (family.model && !family.model->matches(model)) return false;
     if (family.firmware && !family.firmware->matches(firmware)) return false;
     if (!suits_logs(family, *this)) return false;
     if (!family.drivedb && !family.unlisted) return true;
@@ -175,6 +180,9 @@ AnswerResult read_answer(std::string_view text) {
     answer.exit_status = json.at_path("smartctl.exit_status").integer();
     answer.protocol = protocol_names.find(json.at_path("device.protocol").string());
     answer.model = first_text(json, {"model_name", "scsi_model_name"});
+    if (answer.model.empty())
+        answer.model = joined_words(first_text(json, {"vendor", "scsi_vendor"}),
+                                    first_text(json, {"product", "scsi_product"}));
     answer.firmware = first_text(json, {"firmware_version", "scsi_revision", "revision"});
     answer.drivedb_family = first_text(json, {"model_family"});
     answer.listed = json["in_smartctl_database"].truth || !answer.drivedb_family.empty();

@@ -126,11 +126,15 @@ void check_order(const Entry& entry, std::string_view order, std::string_view al
     if (order.size() > 8) entry.fail("a byte order has more than 8 bytes");
 }
 
-AttributeField parse_attribute(const Entry& entry) {
-    AttributeField field;
+int parse_attribute_id(const Entry& entry) {
     const auto id = entry.number("attribute");
     if (id < 1 || id > 254) entry.fail("attribute ids are 1 to 254");
-    field.id = static_cast<int>(id);
+    return static_cast<int>(id);
+}
+
+AttributeField parse_attribute(const Entry& entry) {
+    AttributeField field;
+    field.id = parse_attribute_id(entry);
     field.named = entry.pattern("named");
     field.printed = entry.pattern("printed");
     if (entry.has("take")) field.take = entry.one_of("take", take_names);
@@ -142,6 +146,11 @@ AttributeField parse_attribute(const Entry& entry) {
         if (field.order.find(c) == std::string::npos) entry.fail("bytes that order leaves out");
     if (field.take == Take::value && (entry.has("bytes") || entry.has("order") || field.printed))
         entry.fail("bytes, order and printed are for raw numbers");
+    for (const auto& addend : entry.children("plus")) {
+        addend.allow_only({"attribute", "named"});
+        field.plus.push_back({parse_attribute_id(addend), addend.pattern("named")});
+    }
+    if (!field.plus.empty() && field.take != Take::raw) entry.fail("plus is for raw numbers");
     return field;
 }
 
@@ -167,6 +176,16 @@ LogField parse_log_field(const Entry& entry, const std::map<int, ItemList>& item
     return field;
 }
 
+StatisticField parse_statistic(const Entry& entry, std::string_view name, const Json& place) {
+    if (place.items.size() == 2) {
+        const auto page = place.items[0].integer();
+        const auto offset = place.items[1].integer();
+        if (page && offset && *page >= 0 && *page <= 255 && *offset >= 8 && *offset <= 504)
+            return {*page, *offset};
+    }
+    entry.fail(fmt::format("{} is [page, offset]", name));
+}
+
 void parse_place(const Entry& entry, const std::map<int, ItemList>& items, Row& row) {
     if (static_cast<int>(entry.has("attribute")) + static_cast<int>(entry.has("statistic")) +
             static_cast<int>(entry.has("key")) + static_cast<int>(entry.has("log")) !=
@@ -176,25 +195,30 @@ void parse_place(const Entry& entry, const std::map<int, ItemList>& items, Row& 
         if (entry.has(member) && !entry.has("log")) entry.fail("that member is for logs");
     if (entry.has("log")) row.log = parse_log_field(entry, items);
     if (row.log && row.log->undecoded && row.metric) entry.fail("a metric is decoded");
-    for (const auto* member : {"named", "take", "bytes", "order", "printed"})
+    for (const auto* member : {"named", "take", "bytes", "order", "printed", "plus"})
         if (entry.has(member) && !entry.has("attribute")) entry.fail("that member is for attributes");
     if (entry.has("called") != (entry.has("key") || entry.has("log")))
         entry.fail("called is for a key or a log");
     if (entry.has("attribute")) row.attribute = parse_attribute(entry);
-    if (entry.has("statistic")) {
-        const auto place = entry.numbers("statistic");
-        if (place.size() != 2 || place[0] < 0 || place[0] > 255 || place[1] < 8 || place[1] > 504)
-            entry.fail("statistic is [page, offset]");
-        row.statistic = StatisticField{place[0], place[1]};
-    }
+    if (entry.has("statistic"))
+        row.statistic = parse_statistic(entry, "statistic", entry.json()["statistic"]);
     if (entry.has("key")) row.key = KeyField{entry.text("key"), entry.text("called")};
 }
 
+Doubt parse_doubt(const Entry& entry, const Row& row) {
+    entry.allow_only({"below", "margin", "like"});
+    Doubt doubt{entry.number("below"), entry.number("margin"), {}};
+    if (entry.has("like")) doubt.like = entry.one_of("like", metric_names);
+    if (row.metric && doubt.like == row.metric) entry.fail("like must be another metric");
+    if (row.scale < 1 || row.steps > 1 || doubt.margin < 1) entry.fail("needs a positive scale and margin");
+    return doubt;
+}
+
 Row parse_row(const Entry& entry, const std::map<int, ItemList>& items) {
-    entry.allow_only({"metric",  "attribute", "named",        "take",  "bytes",      "order",
-                      "printed", "statistic", "key",          "log",   "offset",     "size",
-                      "item",    "undecoded", "called",       "scale", "add",        "not",
-                      "min",     "max",       "per_hour_max", "doubt", "confidence", "source"});
+    entry.allow_only({"metric",    "attribute",    "named", "take",   "bytes",      "order", "printed",
+                      "plus",      "statistic",    "key",   "log",    "offset",     "size",  "item",
+                      "undecoded", "called",       "scale", "steps",  "add",        "not",   "min",
+                      "max",       "per_hour_max", "doubt", "unworn", "confidence", "source"});
     Row row;
     if (entry.has("metric")) row.metric = entry.one_of("metric", metric_names);
     parse_place(entry, items, row);
@@ -203,6 +227,9 @@ Row parse_row(const Entry& entry, const std::map<int, ItemList>& items) {
         if (!row.scale_is_logical_block) row.scale = entry.number("scale");
         if (row.scale == 0) entry.fail("a scale of 0");
     }
+    row.steps = entry.optional_number("steps").value_or(1);
+    if (row.steps < 1 || (row.steps > 1 && entry.has("scale")))
+        entry.fail("steps is at least 1, without a scale");
     row.add = entry.optional_number("add").value_or(0);
     row.not_reported = entry.numbers("not");
     row.min = entry.optional_number("min");
@@ -210,13 +237,12 @@ Row parse_row(const Entry& entry, const std::map<int, ItemList>& items) {
     if (row.min && row.max && *row.min > *row.max) entry.fail("min is above max");
     row.per_hour_max = entry.optional_number("per_hour_max");
     if (row.per_hour_max && *row.per_hour_max < 1) entry.fail("per_hour_max must be positive");
-    if (entry.has("doubt")) {
-        const auto doubt = entry.child("doubt");
-        doubt.allow_only({"below", "margin", "like"});
-        row.doubt = Doubt{doubt.number("below"), doubt.number("margin"), {}};
-        if (doubt.has("like")) row.doubt->like = doubt.one_of("like", metric_names);
-        if (row.metric && row.doubt->like == row.metric) doubt.fail("like must be another metric");
-        if (row.scale < 1 || row.doubt->margin < 1) doubt.fail("needs a positive scale and margin");
+    for (const auto& doubt : entry.children("doubt"))
+        row.doubts.push_back(parse_doubt(doubt, row));
+    if (entry.has("unworn")) {
+        const auto unworn = entry.child("unworn");
+        unworn.allow_only({"below", "cycles"});
+        row.unworn = Unworn{unworn.number("below"), unworn.number("cycles")};
     }
     row.confidence = entry.one_of("confidence", confidence_names);
     if (row.confidence == Confidence::learnt) entry.fail("nothing learnt is in a catalogue");
@@ -254,7 +280,7 @@ LogCondition parse_condition(const Entry& entry) {
 
 /// What is for NVMe drives only.
 void parse_nvme(const Entry& entry, Family& family) {
-    for (const auto* member : {"pci", "model", "logs", "when", "items"})
+    for (const auto* member : {"pci", "logs", "when", "items"})
         if (entry.has(member) && family.protocol != Protocol::nvme) entry.fail("that member is for NVMe");
     if (entry.has("pci"))
         for (const auto& item : entry.list("pci")) {
@@ -263,7 +289,6 @@ void parse_nvme(const Entry& entry, Family& family) {
             if (!id) entry.fail("pci must hold texts as \"1344\" or \"1344:51c0\"");
             family.pci.push_back(*id);
         }
-    family.model = entry.pattern("model");
     for (const auto& child : entry.children("logs"))
         family.logs.push_back(parse_log_page(child));
     for (const auto& child : entry.children("when"))
@@ -276,14 +301,24 @@ void parse_nvme(const Entry& entry, Family& family) {
     }
 }
 
+void parse_lies(const Entry& entry, Family& family) {
+    for (const auto& place : entry.list("lies")) {
+        if (const auto key = place.string(); !key.empty())
+            family.lying_keys.emplace_back(key);
+        else
+            family.lying_statistics.push_back(parse_statistic(entry, "lies", place));
+    }
+}
+
 Family parse_family(const Entry& entry) {
-    entry.allow_only({"family", "protocol", "drivedb", "unlisted", "firmware", "dead", "false_alarms", "pci",
-                      "model", "logs", "when", "items", "rows"});
+    entry.allow_only({"family", "protocol", "drivedb", "unlisted", "model", "firmware", "dead",
+                      "false_alarms", "lies", "pci", "logs", "when", "items", "rows"});
     Family family;
     family.name = entry.text("family");
     family.protocol = entry.one_of("protocol", protocol_names);
     family.drivedb = entry.pattern("drivedb");
     family.unlisted = entry.pattern("unlisted");
+    family.model = entry.pattern("model");
     family.firmware = entry.pattern("firmware");
     parse_nvme(entry, family);
     if (entry.has("dead")) {
@@ -293,6 +328,7 @@ Family parse_family(const Entry& entry) {
     }
     for (const auto id : entry.numbers("false_alarms"))
         family.false_alarms.push_back(static_cast<int>(id));
+    if (entry.has("lies")) parse_lies(entry, family);
     const auto& rows = entry.list("rows");
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const Entry row_entry(rows[i], fmt::format("{}, row {}", family.name, i + 1));

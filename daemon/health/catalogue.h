@@ -26,12 +26,14 @@
 ///   protocol      "ATA", "NVMe" or "SCSI": `device.protocol` of smartctl
 ///   drivedb       regex for `model_family`, for drives that smartctl's database lists; with `unlisted`
 ///   unlisted      regex for `model_name`, for drives that it does not list. Neither given: every drive
+///   model         regex for `model_name`, beside the above
 ///   firmware      regex for `firmware_version`, beside the above
 ///   dead          values by JSON path which, all together, are the signature of a dead controller whose
 ///                 counters read zero
 ///   false_alarms  ids of attributes whose thresholds mean nothing
+///   lies          list of what is wrong in these drives, and read from elsewhere or not at all: an entry
+///                 of the device statistics log as [page, offset], or a path into smartctl's JSON
 ///   pci           NVMe: list of PCI vendors and devices, "1344:51c0", or vendors, "1344"
-///   model         NVMe: regex for `model_name`, beside the above
 ///   logs          NVMe: the log pages to ask these drives for, beside what smartctl asks:
 ///                   log        its identifier, "0xC0"
 ///                   bytes      how many of it, 512 unless given
@@ -51,14 +53,18 @@
 ///   attribute     ATA attribute id, with
 ///     named         regex for the name that smartctl gives it in drives that its database lists; elsewhere
 ///                   the name is a guess of smartctl and is not looked at
-///     take          "raw" (default), "value" (the normalised value), or "value=raw" (the normalised value
-///                   where the raw one is the same, since either alone lies on some firmware)
+///     take          "raw" (default), "value" (the normalised value), "value=raw" (the normalised value
+///                   where the raw one is the same, since either alone lies on some firmware), or
+///                   "raw=100-value" (the raw number where the normalised one counts down from 100 with it;
+///                   past 0 that one stays there, or at 1, or wraps within its byte)
 ///     bytes         which raw bytes make the number, most significant first, numbered as the drive stores
 ///                   them: "543210" (default), "32"
 ///     order         how smartctl puts raw bytes into `raw.value` for a listed drive, as in the -v option of
 ///                   smartctl(8); default "543210", which is also what holds for unlisted drives
 ///     printed       regex for `raw.string` of a listed drive; its first group must print the same number
 ///                   (no group matched: 0). Guards against another format in the drive database
+///     plus          list of {attribute, named}: their raw numbers are added, of those that the drive has;
+///                   the row gives nothing where one of them is called otherwise
 ///   statistic     [page, offset] of the ATA device statistics log (ACS-4, log address 04h), or
 ///   key           path into smartctl's JSON, with `called`, its name for the user, or
 ///   log           NVMe log page, as "0xC0", with `called`, and
@@ -68,14 +74,17 @@
 ///     undecoded   true, without a metric: what it counts, or in which unit, is not settled. The number is
 ///                 shown among the unknown fields
 ///   scale         unit of the metric per step, a whole number, or "logical_block_size"; default 1
+///   steps         steps per unit of the metric, which is rounded down; default 1, else with a scale of 1
 ///   add           added after scaling: 100 with scale -1 makes "used" of "left"
 ///   not           raw numbers that mean "not reported"
 ///   min, max      raw numbers outside are not decoded; min is 0 unless given
 ///   per_hour_max  more of the metric per power-on hour is impossible, so that the unit must be another
-///   doubt         {below, margin, like}: a raw number smaller than `below` is passed over when another row
-///   for
-///                 the metric says at least `margin` (in raw steps) more: a counter that wraps, or sticks.
-///                 With `like`, the name of a metric, also when that one's statistic is passed over
+///   doubt         list of {below, margin, like}: a raw number smaller than `below` is passed over when
+///                 another row for the metric says at least `margin` (in raw steps) more: a counter that
+///                 wraps, or sticks. With `like`, the name of a metric, also when that one's statistic is
+///                 passed over
+///   unworn        {below, cycles}: a raw number smaller than `below` is not decoded in a drive whose average
+///                 erase count is smaller than `cycles`: its life left would count the other way round
 ///   confidence    "standard", "verified" or "vendor"
 ///   source        where this is known from
 namespace wearout::health {
@@ -83,8 +92,8 @@ namespace wearout::health {
 enum class Protocol { ata, nvme, scsi };
 inline constexpr EnumNames<Protocol, 3> protocol_names{{"ATA", "NVMe", "SCSI"}};
 
-enum class Take { raw, value, value_if_raw_agrees };
-inline constexpr EnumNames<Take, 3> take_names{{"raw", "value", "value=raw"}};
+enum class Take { raw, value, value_if_raw_agrees, raw_if_value_agrees };
+inline constexpr EnumNames<Take, 4> take_names{{"raw", "value", "value=raw", "raw=100-value"}};
 
 /// A regular expression that knows its text.
 struct Pattern {
@@ -94,6 +103,12 @@ struct Pattern {
     [[nodiscard]] bool matches(std::string_view whole) const;
 };
 
+/// A further attribute whose raw number is added.
+struct Addend {
+    int id = 0;
+    std::optional<Pattern> named;
+};
+
 struct AttributeField {
     int id = 0;
     std::optional<Pattern> named;
@@ -101,6 +116,7 @@ struct AttributeField {
     std::string bytes = "543210";
     std::string order = "543210";
     std::optional<Pattern> printed;
+    std::vector<Addend> plus;
 };
 
 struct StatisticField {
@@ -135,6 +151,12 @@ struct Doubt {
     std::optional<Metric> like;
 };
 
+/// A number below `below` needs an average erase count of at least `cycles`.
+struct Unworn {
+    std::int64_t below = 0;
+    std::int64_t cycles = 0;
+};
+
 /// One field of a drive's answer. Exactly one of the four places is given.
 struct Row {
     std::optional<Metric> metric;
@@ -144,12 +166,14 @@ struct Row {
     std::optional<LogField> log;
     std::int64_t scale = 1;
     bool scale_is_logical_block = false;
+    std::int64_t steps = 1;
     std::int64_t add = 0;
     std::vector<std::int64_t> not_reported;
     std::optional<std::int64_t> min;
     std::optional<std::int64_t> max;
     std::optional<std::int64_t> per_hour_max;
-    std::optional<Doubt> doubt;
+    std::vector<Doubt> doubts;
+    std::optional<Unworn> unworn;
     Confidence confidence = Confidence::vendor;
     std::string source;
 };
@@ -184,11 +208,13 @@ struct Family {
     Protocol protocol = Protocol::ata;
     std::optional<Pattern> drivedb;
     std::optional<Pattern> unlisted;
+    std::optional<Pattern> model;
     std::optional<Pattern> firmware;
     std::vector<DeadSign> dead;
     std::vector<int> false_alarms;
+    std::vector<StatisticField> lying_statistics;
+    std::vector<std::string> lying_keys;
     std::vector<PciId> pci;  ///< Device 0: all of the vendor's.
-    std::optional<Pattern> model;
     std::vector<LogPage> logs;
     std::vector<LogCondition> when;
     std::map<int, ItemList> items;  ///< By log.

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -85,6 +86,7 @@ class Decoder {
 
   private:
     void read(const Row& row) {
+        if (lies(row)) return;
         if (!row.metric) {
             if (has_field(row, answer_)) mark_known(row);
             if (row.log && row.log->undecoded && has_field(row, answer_)) undecoded_.push_back(&*row.log);
@@ -93,13 +95,34 @@ class Decoder {
         if (auto reading = read_row(row, answer_)) of(*row.metric).push_back({&row, std::move(*reading)});
     }
 
-    /// A unit by which more was written than the interface can carry is another one.
+    [[nodiscard]] bool lies(const Row& row) const {
+        return std::any_of(families_.begin(), families_.end(), [&](const Family* family) {
+            const auto& keys = family->lying_keys;
+            if (row.key) return std::find(keys.begin(), keys.end(), row.key->path) != keys.end();
+            return row.statistic && std::any_of(family->lying_statistics.begin(),
+                                                family->lying_statistics.end(), [&](const auto& lie) {
+                                                    return lie.page == row.statistic->page &&
+                                                           lie.offset == row.statistic->offset;
+                                                });
+        });
+    }
+
+    /// A unit by which more was written than the interface can carry is another one; and a drive hardly ever
+    /// erased is not worn.
     void drop_impossible() {
-        const auto* hours = best_of(Metric::power_on_hours);
+        const auto value_of = [this](Metric metric) {
+            const auto* best = best_of(metric);
+            return best == nullptr ? std::nullopt : std::optional(best->reading.value);
+        };
+        const auto hours = value_of(Metric::power_on_hours);
+        const auto cycles = value_of(Metric::erase_count_avg);
         for (auto& list : candidates_) {
             std::erase_if(list, [&](const Candidate& candidate) {
                 const auto limit = candidate.row->per_hour_max;
-                return limit && hours != nullptr && candidate.reading.value / *limit > hours->reading.value;
+                const auto& unworn = candidate.row->unworn;
+                const bool too_much = limit && hours && candidate.reading.value / *limit > *hours;
+                return too_much || (unworn && cycles && candidate.reading.raw < unworn->below &&
+                                    *cycles < unworn->cycles);
             });
             for (const auto& candidate : list)
                 mark_known(*candidate.row);
@@ -107,7 +130,11 @@ class Decoder {
     }
 
     void mark_known(const Row& row) {
-        if (row.attribute) known_attributes_.insert(row.attribute->id);
+        if (row.attribute) {
+            known_attributes_.insert(row.attribute->id);
+            for (const auto& addend : row.attribute->plus)
+                known_attributes_.insert(addend.id);
+        }
         if (row.statistic) known_statistics_.insert({row.statistic->page, row.statistic->offset});
         if (row.key) known_keys_.insert(row.key->path);
         if (row.log) {
@@ -124,20 +151,24 @@ class Decoder {
 
     /// Whether it is low enough to have wrapped or stuck, and another says much more.
     static bool contradicts(const Candidate& candidate, const std::vector<Candidate>& others) {
-        const auto& doubt = candidate.row->doubt;
-        if (!doubt || candidate.reading.raw >= doubt->below) return false;
-        return std::any_of(others.begin(), others.end(), [&](const Candidate& other) {
-            const auto more = other.reading.value - candidate.reading.value;
-            return more > 0 && more / candidate.reading.scale >= doubt->margin;
+        const auto& doubts = candidate.row->doubts;
+        return std::any_of(doubts.begin(), doubts.end(), [&](const Doubt& doubt) {
+            if (candidate.reading.raw >= doubt.below) return false;
+            return std::any_of(others.begin(), others.end(), [&](const Candidate& other) {
+                const auto more = other.reading.value - candidate.reading.value;
+                return more > 0 && more / candidate.reading.scale >= doubt.margin;
+            });
         });
     }
 
     [[nodiscard]] bool shares_doubt(const Candidate& candidate) const {
-        const auto& doubt = candidate.row->doubt;
-        if (!doubt || !doubt->like || candidate.reading.raw >= doubt->below) return false;
-        const auto& list = all_of(*doubt->like);
-        return std::any_of(list.begin(), list.end(), [&](const Candidate& other) {
-            return other.row->statistic && contradicts(other, list);
+        const auto& doubts = candidate.row->doubts;
+        return std::any_of(doubts.begin(), doubts.end(), [&](const Doubt& doubt) {
+            if (!doubt.like || candidate.reading.raw >= doubt.below) return false;
+            const auto& list = all_of(*doubt.like);
+            return std::any_of(list.begin(), list.end(), [&](const Candidate& other) {
+                return other.row->statistic && contradicts(other, list);
+            });
         });
     }
 
@@ -183,6 +214,7 @@ class Decoder {
 std::string decoder_name(const Answer& answer, const std::vector<const Family*>& families) {
     const auto or_none = [](const std::string& text) { return text.empty() ? std::string("none") : text; };
     std::vector<std::string> parts;
+    parts.reserve(families.size());
     for (const auto* family : families)
         parts.push_back(fmt::format("{} {}", family->name, family->version));
     return fmt::format("catalogue {}; smartctl {}; drive database {}; family {}; firmware {}",
@@ -222,7 +254,8 @@ Sample decode(const RawAnswer& raw, const Catalogue& catalogue) {
         if (decoder.is_dead())
             problems.emplace_back(
                 "its counters are those of a dead controller, so its zeroes are not believed");
-        if (sample.readings.empty()) problems.emplace_back("the answer holds no wear counter");
+        if (sample.readings.empty() && problems.empty())
+            problems.emplace_back("the answer holds no wear counter");
         if (answer.nvme.bad_lines > 0)
             problems.push_back(fmt::format("{} line(s) of NVMe logs can't be read", answer.nvme.bad_lines));
     }

@@ -117,7 +117,10 @@ class NvmeSource final : public HealthSource {
     /// What the program prints. Throws a Failure when it does not end well.
     std::string run(const std::vector<std::string>& arguments) {
         const auto turn = Turn::take(options_.drive_key, options_.timeout, options_.stop);
-        if (!turn) throw Failure(ExitCode::unreachable, "another question to the drive is still open");
+        if (!turn)
+            throw Failure(ExitCode::unreachable, options_.stop.stop_requested()
+                                                     ? "stopped before they had come"
+                                                     : "another question to the drive is still open");
         if (const auto pid = hung_children().find(options_.drive_key))
             throw Failure(ExitCode::unreachable, fmt::format("process {} still hangs in the kernel", *pid));
         auto result = run_child(options_.program, arguments, options_.limits, options_.stop);

@@ -74,11 +74,34 @@ std::optional<std::int64_t> printed_number(const Pattern& pattern, const std::st
     return parse_integer(match[1].str());
 }
 
+bool has_name(const Attribute& attribute, const std::optional<Pattern>& named, const Answer& answer) {
+    return !answer.listed || !named || named->matches(attribute.name);
+}
+
 const Attribute* find_attribute(const AttributeField& field, const Answer& answer) {
     const auto* attribute = answer.attribute(field.id);
-    const bool right_name =
-        attribute != nullptr && (!answer.listed || !field.named || field.named->matches(attribute->name));
-    return right_name ? attribute : nullptr;
+    return attribute != nullptr && has_name(*attribute, field.named, answer) ? attribute : nullptr;
+}
+
+/// Whether a normalised value counts from 100 down what the raw one counts up: a byte, which firmware lets
+/// stay at 0 or 1 past the end, or wrap.
+bool counts_down_with(std::int64_t value, std::int64_t raw) {
+    constexpr std::int64_t start = 100;
+    if (raw <= start) return value == std::max(start - raw, std::int64_t{0}) || (raw == start && value == 1);
+    return value == 0 || value == 1 || value == (((start - raw) % 256) + 256) % 256;
+}
+
+/// The sum with the further attributes that the drive has; nothing where one of them is called otherwise.
+std::optional<std::int64_t> with_addends(std::int64_t number, const AttributeField& field,
+                                         const Answer& answer) {
+    for (const auto& addend : field.plus) {
+        const auto* attribute = answer.attribute(addend.id);
+        if (attribute == nullptr) continue;
+        if (!has_name(*attribute, addend.named, answer) || !attribute->raw || *attribute->raw < 0 ||
+            __builtin_add_overflow(number, *attribute->raw, &number))
+            return std::nullopt;
+    }
+    return number;
 }
 
 std::optional<std::int64_t> attribute_number(const AttributeField& field, const Answer& answer) {
@@ -92,7 +115,10 @@ std::optional<std::int64_t> attribute_number(const AttributeField& field, const 
     if (answer.listed && field.printed && printed_number(*field.printed, attribute->printed) != number)
         return std::nullopt;
     if (field.take == Take::value_if_raw_agrees && attribute->value != number) return std::nullopt;
-    return number;
+    if (field.take == Take::raw_if_value_agrees &&
+        (!attribute->value || !counts_down_with(*attribute->value, *number)))
+        return std::nullopt;
+    return with_addends(*number, field, answer);
 }
 
 std::string source_of(const Row& row, const Answer& answer) {
@@ -102,9 +128,14 @@ std::string source_of(const Row& row, const Answer& answer) {
         return fmt::format("device statistics {}+{} {}", row.statistic->page, row.statistic->offset,
                            answer.statistic(row.statistic->page, row.statistic->offset)->name);
     const auto& field = *row.attribute;
-    const bool whole = field.take != Take::raw || field.bytes == "543210";
-    return fmt::format("attribute {} {}{}{}", field.id, answer.attribute(field.id)->name,
-                       field.take == Take::raw ? "" : " VALUE", whole ? "" : ", bytes " + field.bytes);
+    const bool normalised = field.take == Take::value || field.take == Take::value_if_raw_agrees;
+    auto text = fmt::format("attribute {} {}{}{}", field.id, answer.attribute(field.id)->name,
+                            normalised ? " VALUE" : "",
+                            normalised || field.bytes == "543210" ? "" : ", bytes " + field.bytes);
+    for (const auto& addend : field.plus)
+        if (const auto* attribute = answer.attribute(addend.id); attribute != nullptr)
+            text += fmt::format(" + attribute {} {}", attribute->id, attribute->name);
+    return text;
 }
 
 std::optional<RawNumber> raw_number(const Row& row, const Answer& answer, const std::string& key_text) {
@@ -142,7 +173,8 @@ std::optional<RowReading> read_row(const Row& row, const Answer& answer) {
     const auto raw = raw_number(row, answer, key_text);
     const auto scale = scale_of(row, answer);
     if (!raw || !scale || !is_plausible(row, *raw)) return std::nullopt;
-    const auto value = scaled(*raw, *scale, row.add);
+    const auto value =
+        row.steps > 1 ? scaled({raw->whole / row.steps, {}}, 1, row.add) : scaled(*raw, *scale, row.add);
     if (!value) return std::nullopt;
     return RowReading{raw->whole, *scale, *value, source_of(row, answer)};
 }

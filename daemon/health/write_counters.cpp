@@ -45,7 +45,11 @@ std::set<int> known_attributes(const Answer& answer, const Catalogue& catalogue)
     for (const auto& family : catalogue.families)
         if (answer.is_of(family))
             for (const auto& row : family.rows)
-                if (row.attribute && has_field(row, answer)) ids.insert(row.attribute->id);
+                if (row.attribute && has_field(row, answer)) {
+                    ids.insert(row.attribute->id);
+                    for (const auto& addend : row.attribute->plus)
+                        ids.insert(addend.id);
+                }
     return ids;
 }
 

@@ -46,9 +46,10 @@ std::string answer_with(const Family& family, const Row& row, std::int64_t raw) 
             packed |= (rest & 0xffU) << (8 * (order.size() - 1 - order.find(*wanted)));
             rest >>= 8U;
         }
+        const auto value = row.attribute->take == Take::raw_if_value_agrees ? 100 - raw : raw;
         field = fmt::format(R"("ata_smart_attributes": {{"table": [{{"id": {}, "name": "x", "value": {},
                                 "raw": {{"value": {}, "string": "x"}}}}]}})",
-                            row.attribute->id, raw, packed);
+                            row.attribute->id, value, packed);
     } else if (row.statistic) {
         field = fmt::format(R"("ata_device_statistics": {{"pages": [{{"number": {}, "table": [{{"offset": {},
                                 "name": "x", "value": {}, "flags": {{"valid": true}}}}]}}]}})",
@@ -92,8 +93,10 @@ TEST_CASE("every row of the built-in catalogue reads its field, scaled to the me
             CAPTURE(family.name);
             CAPTURE(place_of(row));
             const auto scale = row.scale_is_logical_block ? 512 : row.scale;
-            CHECK(decoded(family, row, 7) == 7 * scale + row.add);
-            CHECK(decoded(family, row, 41) == 41 * scale + row.add);
+            // Two numbers that no row excepts.
+            const auto low = row.min.value_or(0) + 7;
+            for (const auto raw : {low, low + 34})
+                CHECK(decoded(family, row, raw) == raw / row.steps * scale + row.add);
             for (const auto none : row.not_reported)
                 CHECK_FALSE(decoded(family, row, none));
             if (row.max) CHECK_FALSE(decoded(family, row, *row.max + 1));
@@ -106,7 +109,7 @@ TEST_CASE("every row of the built-in catalogue reads its field, scaled to the me
 TEST_CASE("every row says where it is known from, and no family says a thing twice") {
     for (const auto& family : builtin_catalogue().families) {
         std::set<std::string> said;
-        CHECK((!family.rows.empty() || !family.logs.empty()));
+        CHECK((!family.rows.empty() || !family.logs.empty() || !family.lying_keys.empty()));
         for (const auto& row : family.rows) {
             CAPTURE(family.name);
             const auto metric = row.metric ? std::string(metric_names[*row.metric]) : std::string("none");
@@ -116,7 +119,7 @@ TEST_CASE("every row says where it is known from, and no family says a thing twi
             // A standard fixes no attribute's meaning, and its logs need no vendor's word.
             if (row.attribute) CHECK(row.confidence != Confidence::standard);
             if (row.statistic) CHECK(row.confidence == Confidence::standard);
-            if (row.metric && unit_of(*row.metric) == "%") CHECK(((row.max && *row.max <= 255) || row.key));
+            if (row.metric && unit_of(*row.metric) == "%") CHECK(row.max.value_or(0) > 0);
             if (row.metric && unit_of(*row.metric) == "bytes")
                 CHECK((row.scale > 1 || row.scale_is_logical_block || row.log));
         }
@@ -134,7 +137,7 @@ TEST_CASE("the simulated drive keeps each metric where Phison has it") {
     REQUIRE(phison != families.end());
     REQUIRE(simulated != families.end());
     for (const auto& row : simulated->rows) {
-        if (row.attribute->take != Take::raw) continue;
+        if (!row.metric || row.attribute->take != Take::raw) continue;
         CHECK_MESSAGE(std::any_of(phison->rows.begin(), phison->rows.end(),
                                   [&](const Row& other) {
                                       return other.metric == row.metric && place_of(other) == place_of(row) &&
@@ -174,6 +177,14 @@ TEST_CASE("a catalogue with a mistake is refused, and the row is named") {
         {attribute + R"(, "bytes": "33")" + end, "a byte order names a byte twice"},
         {attribute + R"(, "bytes": "5", "order": "z10")" + end, "bytes that order leaves out"},
         {attribute + R"(, "take": "worst")" + end, "take can't be 'worst'"},
+        {attribute + R"(, "plus": [{"attribute": 255}])" + end, "attribute ids are 1 to 254"},
+        {attribute + R"(, "plus": [{"attribute": 9, "bytes": "0"}])" + end, "bytes is no member of it"},
+        {attribute + R"(, "plus": {"attribute": 9})" + end, "plus must be a list"},
+        {attribute + R"(, "take": "value=raw", "plus": [{"attribute": 9}])" + end, "plus is for raw numbers"},
+        {attribute + R"(, "unworn": {"below": 50})" + end, "cycles must be a whole number"},
+        {attribute + R"(, "steps": 0)" + end, "steps is at least 1, without a scale"},
+        {attribute + R"(, "steps": 100, "scale": 2)" + end, "steps is at least 1, without a scale"},
+        {attribute + R"(, "doubt": {"below": 1, "margin": 1})" + end, "doubt must be a list"},
         {attribute + R"(, "take": "value", "bytes": "0")" + end,
          "bytes, order and printed are for raw numbers"},
         {attribute + R"(, "statistic": [1, 8])" + end,
@@ -181,10 +192,10 @@ TEST_CASE("a catalogue with a mistake is refused, and the row is named") {
         {attribute + R"(, "min": 2, "max": 1)" + end, "min is above max"},
         {attribute + R"(, "not": [null])" + end, "not must hold whole numbers"},
         {attribute + R"(, "per_hour_max": 0)" + end, "per_hour_max must be positive"},
-        {attribute + R"(, "doubt": {"below": 1})" + end, "margin must be a whole number"},
-        {attribute + R"(, "doubt": {"below": 1, "margin": 1, "like": "power_cycles"})" + end,
+        {attribute + R"(, "doubt": [{"below": 1}])" + end, "margin must be a whole number"},
+        {attribute + R"(, "doubt": [{"below": 1, "margin": 1, "like": "power_cycles"}])" + end,
          "like must be another metric"},
-        {attribute + R"(, "doubt": {"below": 1, "margin": 0})" + end, "needs a positive scale and margin"},
+        {attribute + R"(, "doubt": [{"below": 1, "margin": 0}])" + end, "needs a positive scale and margin"},
         {R"("metric": "power_cycles", "attribute": 12, "named": "(")" + end,
          "named is no regular expression"},
         {R"("metric": "power_cycles", "attribute": 12)" + end, "a listed drive's attribute needs a name"},
@@ -202,6 +213,12 @@ TEST_CASE("a catalogue with a mistake is refused, and the row is named") {
         CHECK(row_complaint(members).find("F, row 1") != std::string::npos);
         CHECK_MESSAGE(row_complaint(members).find(message) != std::string::npos, row_complaint(members));
     }
+    const std::string family = R"({"version": 1, "families": [{"family": "F", "protocol": "ATA", "rows": [])";
+    CHECK(complaint(family + "}]}") == "none");
+    CHECK(complaint(family + R"(, "lies": [[7, 8], "a.b"]}]})") == "none");
+    CHECK(complaint(family + R"(, "lies": [[7]]}]})").ends_with("lies is [page, offset]"));
+    CHECK(complaint(family + R"(, "model": "("}]})").find("model is no regular expression") !=
+          std::string::npos);
     CHECK(complaint("{").starts_with("attribute catalogue: not valid JSON"));
     CHECK(complaint(R"({"version": 1})") == "attribute catalogue, top: families must be a list");
     CHECK(complaint(R"({"version": 1, "families": [{"family": "F", "protocol": "IDE", "rows": []}]})") ==

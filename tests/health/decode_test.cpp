@@ -157,7 +157,9 @@ TEST_CASE("NVMe log 02h") {
                                                            {power_cycles, 25},
                                                            {temperature_c, 35}});
     CHECK(sample.unknown.empty());
-    CHECK(sample.problem == "the drive says that it is FAILING");
+    CHECK(sample.problem ==
+          "the drive says that it is FAILING; critical warning 0x05: its spare is below its threshold, its "
+          "reliability is degraded (at 117 % used, with 9 % of its spare)");
     CHECK(sample.decoder ==
           "catalogue NVMe 1; smartctl 7.3; drive database 7.3/5319; family none; firmware 2B2QEXE7");
     const auto vendor = decode_text(replaced(fixture("nvme-worn"), "\"host_reads\"", "\"flash_reads\""));
@@ -172,6 +174,18 @@ TEST_CASE("NVMe: data units of zero are not reported, and 255 percent stays") {
     CHECK_FALSE(value_of(sample, host_bytes_written));
     CHECK(value_of(sample, percentage_used) == 255);
     CHECK(lists(sample, "nvme_smart_health_information_log.data_units_written", "0"));
+}
+
+TEST_CASE("a firmware whose data units wrap tells no bytes, and the same drive with another one does") {
+    const auto p3700 = replaced(replaced(fixture("nvme-worn"), "\"firmware_version\": \"2B2QEXE7\"",
+                                         "\"firmware_version\": \"8DV10131\""),
+                                "\"model_name\": \"", "\"model_name\": \"INTEL SSDPEDMD400G4 ");
+    CHECK_FALSE(value_of(decode_text(p3700), host_bytes_written));
+    CHECK_FALSE(value_of(decode_text(p3700), host_bytes_read));
+    CHECK(lists(decode_text(p3700), "nvme_smart_health_information_log.data_units_written", "65602088"));
+    CHECK(value_of(decode_text(p3700), percentage_used) == 117);
+    CHECK(value_of(decode_text(replaced(p3700, "8DV10131", "8DV10171")), host_bytes_written) ==
+          65602088 * 512000LL);
 }
 
 TEST_CASE("a dead controller's zeroes do not undo its history") {
@@ -219,7 +233,7 @@ TEST_CASE("the decoder's name changes with whatever the numbers depend on") {
     const auto text = fixture("hyperx-savage-new");
     const auto name = decode_text(text).decoder;
     CHECK(name ==
-          "catalogue ATA device statistics 1, Phison, by Kingston and others 1; smartctl 7.3; drive database "
+          "catalogue ATA device statistics 2, Phison, by Kingston and others 2; smartctl 7.3; drive database "
           "7.3/5319; family Phison Driven SSDs; firmware SAFM00.r");
     for (const auto& [from, to] :
          std::map<std::string, std::string>{{"SAFM00.r", "SAFM02.H"},

@@ -68,9 +68,51 @@ TEST_CASE("a drive that says FAILING is told from an attribute whose threshold m
     CHECK(decode_text(worn).problem == "attribute 1 Raw_Read_Error_Rate is at 100, with a threshold of 100");
 }
 
+std::string with_warning(int warning) {
+    return decode_text(replaced(replaced(fixture("nvme-worn"), "\"passed\": false", "\"passed\": true"),
+                                "\"critical_warning\": 5", fmt::format("\"critical_warning\": {}", warning)))
+        .problem;
+}
+
+TEST_CASE("each bit of NVMe's critical warning is told in words") {
+    CHECK(with_warning(0).empty());
+    CHECK(with_warning(1) == "critical warning 0x01: its spare is below its threshold");
+    CHECK(with_warning(2) == "critical warning 0x02: its temperature is past a threshold");
+    CHECK(with_warning(4) ==
+          "critical warning 0x04: its reliability is degraded (at 117 % used, with 9 % of its spare)");
+    CHECK(with_warning(8) == "critical warning 0x08: it has gone read-only");
+    CHECK(with_warning(9) ==
+          "critical warning 0x09: its spare is below its threshold, it has gone read-only");
+    CHECK(with_warning(0xf0) ==
+          "critical warning 0xf0: its backup of volatile memory has failed, its "
+          "persistent memory region is unreliable, bit 6, bit 7");
+    CHECK(with_warning(256).empty());
+}
+
+TEST_CASE("thresholds that always pass or always fail say nothing") {
+    const std::string was = R"("thresh": 50, "when_failed": "", "raw": {"value": 0, "string": "0"}})";
+    for (const auto& [threshold, told] :
+         std::map<int, bool>{{0, false}, {1, true}, {253, true}, {254, false}, {255, false}}) {
+        const auto text = replaced(
+            fixture("hyperx-savage-new"), was,
+            fmt::format(R"("thresh": {}, "when_failed": "now", "raw": {{"value": 0, "string": "0"}}}})",
+                        threshold));
+        CAPTURE(threshold);
+        CHECK(decode_text(text).problem.empty() != told);
+    }
+}
+
+TEST_CASE("a drive in standby is no failed drive, whatever the exit status that smartctl was told to give") {
+    for (const int status : {0, 2, 3}) {
+        const auto problem = problem_of(status, "Device is in STANDBY mode, exit(2)", "information");
+        CHECK(problem == "the drive is in standby and was not woken for its SMART counters");
+    }
+}
+
 TEST_CASE("what the source tells comes first, and its answer is still used") {
     const RawAnswer answer{.text = fixture("nvme-worn"), .problem = "it was slow"};
-    CHECK(decode(answer).problem == "it was slow; the drive says that it is FAILING");
+    CHECK(decode(answer).problem.starts_with(
+        "it was slow; the drive says that it is FAILING; critical warning 0x05: its spare is below"));
     CHECK_FALSE(decode(answer).readings.empty());
     CHECK(decode(RawAnswer{.text = {}, .problem = "none"}).problem == "none");
     CHECK(decode(RawAnswer{.text = "{", .problem = "none"}).problem == "none");

@@ -45,6 +45,19 @@ TEST_CASE(
     CHECK_FALSE(counters.at("attribute 241 Total_LBAs_Written").step);
 }
 
+TEST_CASE("an attribute that is added to another is no counter of its own") {
+    const std::string text = R"({"smartctl": {"version": [7, 4], "exit_status": 0},
+        "device": {"protocol": "ATA"}, "model_name": "TS512GSSD370S", "in_smartctl_database": true,
+        "model_family": "Silicon Motion based SSDs", "ata_smart_attributes": {"table": [
+        {"id": 245, "name": "TLC_Writes_32MiB", "value": 100, "raw": {"value": 1000, "string": "1000"}},
+        {"id": 246, "name": "SLC_Writes_32MiB", "value": 100, "raw": {"value": 234, "string": "234"}}]}})";
+    const auto counters = by_field(text);
+    REQUIRE(counters.size() == 1);
+    const auto& sum = counters.at("attribute 245 TLC_Writes_32MiB + attribute 246 SLC_Writes_32MiB");
+    CHECK(sum.raw == 1234);
+    CHECK(sum.metric == Metric::nand_bytes_written);
+}
+
 TEST_CASE("text that is no answer has no counters") {
     CHECK(write_counters("").empty());
     CHECK(write_counters("{}").empty());
