@@ -1,5 +1,7 @@
 #include "health/answer.h"
 
+#include "health/text_answer.h"
+
 #include <algorithm>
 #include <cctype>
 #include <utility>
@@ -40,6 +42,14 @@ std::string first_text(const Json& json, std::initializer_list<std::string_view>
     for (const auto key : keys)
         if (const auto text = json[key].string(); !text.empty()) return printable(text, 128);
     return {};
+}
+
+std::string read_wwn(const Json& json) {
+    const auto naa = json.at_path("wwn.naa").integer();
+    const auto oui = json.at_path("wwn.oui").integer();
+    const auto id = json.at_path("wwn.id").integer();
+    if (naa && oui && id) return fmt::format("{:x} {:06x} {:09x}", *naa, *oui, *id);
+    return first_text(json, {"logical_unit_id"});
 }
 
 std::vector<Attribute> read_attributes(const Json& table) {
@@ -155,8 +165,9 @@ bool Answer::is_of(const Family& family) const {
 
 AnswerResult read_answer(std::string_view text) {
     Answer answer;
-    auto parsed = parse_json(text);
-    if (!parsed.value) {
+    const bool is_text = is_text_answer(text);
+    auto parsed = is_text ? read_text_answer(text) : parse_json(text);
+    if (!parsed.value && !is_text) {
         auto [kept, stray] = without_stray_lines(text);
         answer.stray_lines = stray;
         if (stray > 0) parsed = parse_json(kept);
@@ -170,6 +181,8 @@ AnswerResult read_answer(std::string_view text) {
     answer.exit_status = json.at_path("smartctl.exit_status").integer();
     answer.protocol = protocol_names.find(json.at_path("device.protocol").string());
     answer.model = first_text(json, {"model_name", "scsi_model_name"});
+    answer.serial = first_text(json, {"serial_number"});
+    answer.wwn = read_wwn(json);
     answer.firmware = first_text(json, {"firmware_version", "scsi_revision", "revision"});
     answer.drivedb_family = first_text(json, {"model_family"});
     answer.listed = json["in_smartctl_database"].truth || !answer.drivedb_family.empty();

@@ -79,16 +79,29 @@ const Attribute* find_attribute(const AttributeField& field, const Answer& answe
     return right_name ? attribute : nullptr;
 }
 
+std::optional<std::int64_t> number_in_raw(const AttributeField& field, const Attribute& attribute,
+                                          bool listed) {
+    if (!attribute.raw || *attribute.raw < 0) return std::nullopt;
+    const auto number =
+        pick_bytes(*attribute.raw, listed ? std::string_view(field.order) : "543210", field.bytes);
+    if (listed && field.printed && printed_number(*field.printed, attribute.printed) != number)
+        return std::nullopt;
+    return number;
+}
+
+/// Text output shows some raw values only in the format that the drive database gives them: then what is
+/// printed is the number.
+std::optional<std::int64_t> number_printed(const AttributeField& field, const Attribute& attribute) {
+    return field.printed ? printed_number(*field.printed, attribute.printed) : std::nullopt;
+}
+
 std::optional<std::int64_t> attribute_number(const AttributeField& field, const Answer& answer) {
     const auto* attribute = find_attribute(field, answer);
     if (attribute == nullptr) return std::nullopt;
     if (field.take == Take::value) return attribute->value;
-    if (!attribute->raw || *attribute->raw < 0) return std::nullopt;
-    const auto number =
-        pick_bytes(*attribute->raw, answer.listed ? std::string_view(field.order) : "543210", field.bytes);
+    const auto number = answer.listed && !attribute->raw ? number_printed(field, *attribute)
+                                                         : number_in_raw(field, *attribute, answer.listed);
     if (!number) return std::nullopt;
-    if (answer.listed && field.printed && printed_number(*field.printed, attribute->printed) != number)
-        return std::nullopt;
     if (field.take == Take::value_if_raw_agrees && attribute->value != number) return std::nullopt;
     return number;
 }
