@@ -78,6 +78,19 @@ class Decoder {
 
     [[nodiscard]] const std::vector<const Family*>& families() const { return families_; }
 
+    [[nodiscard]] std::vector<RowVerdict> verdicts() const {
+        std::vector<RowVerdict> result;
+        for (const auto* family : families_)
+            for (const auto& row : family->rows) {
+                if (!row.metric) continue;
+                auto reading = read_row(row, answer_);
+                auto why = reading ? why_passed_over(row) : refusal(row, answer_);
+                if (!reading && why.empty()) continue;
+                result.push_back({family, &row, place_of(row, answer_), std::move(reading), std::move(why)});
+            }
+        return result;
+    }
+
   private:
     void read(const Row& row) {
         if (!row.metric) {
@@ -120,6 +133,25 @@ class Decoder {
             const auto more = other.reading.value - candidate.reading.value;
             return more > 0 && more / candidate.reading.scale >= doubt->margin;
         });
+    }
+
+    /// Of a row that has a reading; empty for the metric's own.
+    [[nodiscard]] std::string why_passed_over(const Row& row) const {
+        const auto& list = all_of(*row.metric);
+        const auto own = std::find_if(list.begin(), list.end(),
+                                      [&row](const Candidate& candidate) { return candidate.row == &row; });
+        if (own == list.end()) return "by this unit it would be more per hour than the drive can carry";
+        const auto* best = best_of(*row.metric);
+        if (best == &*own)
+            return is_dead() && is_cumulative(*row.metric) && own->reading.value == 0
+                       ? "the zero of a dead controller is not believed"
+                       : "";
+        if (contradicts(*own, list))
+            return "it wraps or sticks on some drives, and another field says much more";
+        if (shares_doubt(*own))
+            return fmt::format("it wraps or sticks as the statistic of {} does",
+                               metric_names[*row.doubt->like]);
+        return fmt::format("{} goes before it", best->reading.source);
     }
 
     [[nodiscard]] bool shares_doubt(const Candidate& candidate) const {
@@ -184,6 +216,10 @@ std::string joined(const std::vector<std::string>& problems) {
 }
 
 }  // namespace
+
+std::vector<RowVerdict> judge_rows(const Answer& answer, const Catalogue& catalogue) {
+    return Decoder(answer, catalogue).verdicts();
+}
 
 Sample decode(const RawAnswer& raw, const Catalogue& catalogue) {
     Sample sample;

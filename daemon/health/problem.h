@@ -12,4 +12,7 @@ namespace wearout::health {
 [[nodiscard]] std::vector<std::string> problems_in(const Answer& answer,
                                                    const std::vector<int>& false_alarms);
 
+/// The drive's own verdict: smart_status, else bit 3 of the exit status.
+[[nodiscard]] bool says_failing(const Answer& answer);
+
 }  // namespace wearout::health

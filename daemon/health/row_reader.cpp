@@ -159,4 +159,28 @@ bool has_field(const Row& row, const Answer& answer) {
     return answer.number_text(row.key->path).has_value();
 }
 
+std::string place_of(const Row& row, const Answer& answer) {
+    return source_of(row, answer);
+}
+
+std::string refusal(const Row& row, const Answer& answer) {
+    if (!has_field(row, answer)) {
+        const auto* attribute = row.attribute ? answer.attribute(row.attribute->id) : nullptr;
+        return attribute == nullptr
+                   ? ""
+                   : fmt::format("smartctl's drive database names it {}, which is another field",
+                                 attribute->name);
+    }
+    const auto key_text = row.key ? answer.number_text(row.key->path).value_or("") : std::string();
+    const auto raw = raw_number(row, answer, key_text);
+    if (!raw && row.attribute && row.attribute->take == Take::value_if_raw_agrees)
+        return "its normalised and its raw value disagree, or are not told";
+    if (!raw) return "it is printed in another format than the catalogue knows, or not told as a number";
+    if (!is_plausible(row, *raw))
+        return fmt::format("{} means that it is not reported, or is none that this field can have",
+                           raw->whole);
+    if (!scale_of(row, answer)) return "the size of the drive's logical blocks is not told";
+    return "it does not fit 64 bits in the metric's unit";
+}
+
 }  // namespace wearout::health
