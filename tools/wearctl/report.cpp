@@ -1,33 +1,10 @@
 #include "tools/wearctl/report.h"
 
-#include "analysis/rate.h"
-
 #include <algorithm>
-#include <array>
-
-#include <fmt/format.h>
 
 namespace wearout::tools {
 
 namespace {
-
-constexpr std::size_t curve_points = 400;
-
-struct Axis {
-    Metric metric;
-    analysis::ForecastOptions options;
-};
-
-/// A drive may die of any of these first.
-const std::array<Axis, 3>& axes() {
-    using enum analysis::Direction;
-    static const std::array<Axis, 3> all = {
-        Axis{Metric::percentage_used, {.end = 100, .direction = rising}},
-        Axis{Metric::life_left_percent, {.end = 0, .direction = falling}},
-        Axis{Metric::spare_percent, {.end = 0, .direction = falling}},
-    };
-    return all;
-}
 
 /// How many bytes were written to the drive before our first sample, by its own count: so many more than we
 /// know of ourselves.
@@ -44,24 +21,14 @@ Bytes written_before(const std::vector<store::Series>& series) {
 std::vector<WearLine> wear_lines(const std::vector<store::Series>& series, Bytes before) {
     std::vector<WearLine> lines;
     for (const store::Series& one : series) {
-        WearLine line{one, {}, 0, 0, {}};
+        WearLine& line = lines.emplace_back();
+        line.metric = one.metric;
+        line.source = one.source;
+        line.confidence = one.confidence;
         for (const store::SeriesPoint& point : one.points)
             line.history.push_back({point.time, point.written + before, point.value, point.epoch});
-        const auto growth = analysis::growth(line.history);
-        if (!growth) continue;
-        line.first = growth->first;
-        line.last = growth->last;
-        line.per_tb = growth->per_tb;
-        lines.push_back(std::move(line));
     }
-    std::sort(lines.begin(), lines.end(),
-              [](const WearLine& a, const WearLine& b) { return a.series.metric < b.series.metric; });
     return lines;
-}
-
-/// A temperature or a bit mask does not grow with what is written.
-bool has_rate(Metric metric) {
-    return metric != Metric::temperature_c && metric != Metric::critical_warning;
 }
 
 Tbw tbw_of(const Subject& subject, const WearLine* host_bytes) {
@@ -79,32 +46,6 @@ Tbw tbw_of(const Subject& subject, const WearLine* host_bytes) {
         tbw.rated_used_percent =
             100 * static_cast<double>(tbw.lifetime.value) / static_cast<double>(tbw.rated->value);
     return tbw;
-}
-
-std::optional<WafLine> waf_of(const WearLine* nand, const WearLine* host) {
-    if (nand == nullptr) return std::nullopt;
-    WafLine line;
-    if (host != nullptr) {
-        line.waf = analysis::write_amplification(nand->history, host->history);
-        line.source = fmt::format("{} / {}", nand->series.source, host->series.source);
-    } else {
-        line.waf = analysis::write_amplification(nand->history);
-        line.source = fmt::format("{} / bytes that wearoutd wrote", nand->series.source);
-    }
-    if (!line.waf.since_start && !line.waf.lifetime && !line.waf.too_coarse) return std::nullopt;
-    return line;
-}
-
-std::vector<ForecastLine> forecasts_of(const Report& report) {
-    std::vector<ForecastLine> lines;
-    for (const Axis& axis : axes()) {
-        const WearLine* const line = report.find(axis.metric);
-        if (line == nullptr)
-            lines.push_back({axis.metric, analysis::NoForecast{"the drive does not tell it"}});
-        else
-            lines.push_back({axis.metric, analysis::forecast(line->history, axis.options)});
-    }
-    return lines;
 }
 
 /// Speed of each pass at the bytes that were written when it ended, the drive's life counted from `before`.
@@ -138,18 +79,6 @@ Bytes written_by_earlier_runs(const store::Store& store, const Subject& subject)
 
 }  // namespace
 
-const WearLine* Report::find(Metric metric) const {
-    const auto found = std::find_if(wear.begin(), wear.end(),
-                                    [metric](const WearLine& line) { return line.series.metric == metric; });
-    return found == wear.end() ? nullptr : &*found;
-}
-
-const NamedCurve* Report::curve(std::string_view name) const {
-    const auto found = std::find_if(curves.begin(), curves.end(),
-                                    [name](const NamedCurve& one) { return one.name == name; });
-    return found == curves.end() ? nullptr : &*found;
-}
-
 VerdictFacts verdict_facts(const store::StoredRun& run, Bytes drive_written) {
     VerdictFacts facts;
     facts.state = run.checkpoint.state;
@@ -168,20 +97,12 @@ Report make_report(const store::Store& store, const Subject& subject) {
     report.subject = subject;
     const std::string& key = subject.drive.drive.key;
     const Bytes before = written_before(store.series(key, std::nullopt, Metric::host_bytes_written));
-    report.wear = wear_lines(
-        store.series(key, subject.whole_drive ? std::nullopt : std::optional(subject.run.id)), before);
-    for (WearLine& line : report.wear)
-        if (!has_rate(line.series.metric)) line.per_tb.reset();
+    const auto series = store.series(key, subject.whole_drive ? std::nullopt : std::optional(subject.run.id));
+    static_cast<WearHistory&>(report) = wear_history(wear_lines(series, before));
     const WearLine* const host_bytes = report.find(Metric::host_bytes_written);
     report.tbw = tbw_of(subject, host_bytes);
     report.verdict = judge(verdict_facts(subject.run, report.tbw.lifetime));
-    report.waf = waf_of(report.find(Metric::nand_bytes_written), host_bytes);
-    report.forecasts = forecasts_of(report);
     report.passes = store.passes(subject.run.id);
-    for (const WearLine& line : report.wear)
-        report.curves.push_back({std::string(metric_names[line.series.metric]),
-                                 std::string(unit_of(line.series.metric)),
-                                 analysis::thinned(analysis::to_curve(line.history), curve_points)});
     add_rates(report, before + written_by_earlier_runs(store, subject));
     for (const Alert& alert : store.alerts())
         if (alert.drive_key == key && !alert.acknowledged) report.alerts.push_back(alert);
