@@ -38,6 +38,11 @@ std::pair<std::string, std::size_t> without_stray_lines(std::string_view text) {
     return {std::move(kept), stray};
 }
 
+bool looks_like_json(std::string_view text) {
+    const auto first = text.find_first_not_of(" \t\r\n");
+    return first == std::string_view::npos || text[first] == '{' || text[first] == '[';
+}
+
 std::string first_text(const Json& json, std::initializer_list<std::string_view> keys) {
     for (const auto key : keys)
         if (const auto text = json[key].string(); !text.empty()) return printable(text, 128);
@@ -172,7 +177,9 @@ AnswerResult read_answer(std::string_view text) {
         answer.stray_lines = stray;
         if (stray > 0) parsed = parse_json(kept);
     }
-    if (!parsed.value) return {std::nullopt, parsed.error};
+    if (!parsed.value)
+        return {std::nullopt,
+                looks_like_json(text) ? parsed.error : "it is neither JSON nor text output of smartctl"};
     answer.json = std::move(*parsed.value);
     const auto& json = answer.json;
     if (!json["smartctl"].is(Json::Kind::object)) return {std::nullopt, "it is not from smartctl"};

@@ -51,7 +51,7 @@ class Braces {
                 ++i;
             else if (c == '"')
                 in_string_ = !in_string_;
-            else if (!in_string_ && c == '{' && depth_++ == 0)
+            else if (!in_string_ && c == '{' && depth_++ == 0 && begins_line(line.substr(0, i)))
                 starts.push_back(place + i);
             else if (!in_string_ && c == '}')
                 depth_ = std::max(depth_ - 1, 0);
@@ -64,6 +64,11 @@ class Braces {
         return trimmed(line) == "{"
                    ? line.starts_with('{')
                    : line.starts_with("{\"json_format_version\"") || line.starts_with("{\"smartctl\"");
+    }
+
+    /// Also in an array.
+    static bool begins_line(std::string_view before) {
+        return before.find_first_not_of(" \t\r,[") == std::string_view::npos;
     }
 
     int depth_ = 0;
@@ -81,6 +86,7 @@ std::string_view without_brackets(std::string_view text) {
 }
 
 std::vector<std::string_view> split_json(std::string_view file) {
+    if (file.find("\"smartctl\"") == std::string_view::npos) return {file};
     std::vector<std::size_t> starts;
     Braces braces;
     for (std::string_view rest = file; !rest.empty();) {

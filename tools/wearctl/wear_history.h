@@ -17,13 +17,13 @@
 /// What the wear counters of one drive come to over time, wherever they were kept.
 namespace wearout::tools {
 
-/// One wear metric over the history that the report is about.
+/// One wear metric over time.
 struct WearLine {
     Metric metric{};
     std::string source;  ///< Of the newest value.
     Confidence confidence = Confidence::vendor;
     std::vector<analysis::Observation>
-        history;  ///< The series, with `written` counted as `Tbw::lifetime` is.
+        history;  ///< With `written` as the drive itself counts it, where it does.
     std::int64_t first = 0;
     std::int64_t last = 0;
     std::optional<double> per_tb;
