@@ -177,9 +177,9 @@ AnswerResult read_answer(std::string_view text) {
         answer.stray_lines = stray;
         if (stray > 0) parsed = parse_json(kept);
     }
-    if (!parsed.value)
-        return {std::nullopt,
-                looks_like_json(text) ? parsed.error : "it is neither JSON nor text output of smartctl"};
+    if (!parsed.value && !is_text && !looks_like_json(text))
+        return {std::nullopt, "it is neither JSON nor text output of smartctl"};
+    if (!parsed.value) return {std::nullopt, parsed.error};
     answer.json = std::move(*parsed.value);
     const auto& json = answer.json;
     if (!json["smartctl"].is(Json::Kind::object)) return {std::nullopt, "it is not from smartctl"};

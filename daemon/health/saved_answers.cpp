@@ -61,9 +61,10 @@ class Braces {
   private:
     /// Whether an answer begins here although the one before was cut off.
     static bool resumes_at(std::string_view line) {
-        return trimmed(line) == "{"
-                   ? line.starts_with('{')
-                   : line.starts_with("{\"json_format_version\"") || line.starts_with("{\"smartctl\"");
+        if (!line.starts_with('{')) return false;
+        const auto rest = trimmed(line.substr(1));
+        return rest.empty() || rest.starts_with("\"json_format_version\"") ||
+               rest.starts_with("\"smartctl\"");
     }
 
     /// Also in an array.
