@@ -51,6 +51,17 @@ Curve thinned(const Curve& curve, std::size_t most) {
     return result;
 }
 
+std::vector<Observation> continued(std::span<const Observation> history) {
+    std::vector<Observation> result(history.begin(), history.end());
+    std::int64_t lift = 0;
+    for (std::size_t i = 1; i < result.size(); ++i) {
+        const auto fallen = history[i - 1].value - history[i].value;
+        if (history[i - 1].epoch != history[i].epoch && fallen > 0) lift += fallen;
+        result[i].value += lift;
+    }
+    return result;
+}
+
 std::span<const Observation> newest_epoch(std::span<const Observation> history) {
     std::size_t begin = history.size();
     while (begin > 0 && history[begin - 1].epoch == history.back().epoch)

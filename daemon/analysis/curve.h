@@ -40,6 +40,11 @@ using Curve = std::vector<Point>;
 /// between the lowest and the highest.
 [[nodiscard]] Curve thinned(const Curve& curve, std::size_t most);
 
+/// The history of a counter that only ever grows, as if it had never been reset: where it falls from one
+/// epoch to the next, the later ones are lifted, so that it goes on from where it stood. What it grew between
+/// its last reading before the fall and its first one after is not known and counts as nothing.
+[[nodiscard]] std::vector<Observation> continued(std::span<const Observation> history);
+
 /// The observations of the newest epoch.
 [[nodiscard]] std::span<const Observation> newest_epoch(std::span<const Observation> history);
 

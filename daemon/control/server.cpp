@@ -4,6 +4,8 @@
 #include "control/api.h"
 
 #include <cerrno>
+#include <condition_variable>
+#include <mutex>
 #include <optional>
 #include <string_view>
 #include <sys/stat.h>
@@ -11,10 +13,12 @@
 #include <unistd.h>
 #include <utility>
 
+#include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <boost/asio/thread_pool.hpp>
 #include <boost/beast/core/basic_stream.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http.hpp>
@@ -33,6 +37,7 @@ namespace {
 constexpr std::uint32_t max_header = 8U << 10U;
 constexpr std::uint64_t max_body = 64U << 10U;
 constexpr unsigned max_connections = 32;
+constexpr std::size_t max_handlers = 8;
 
 Response error_answer(unsigned status, ExitCode code, const std::string& message) {
     Response response = error_response(Failure(code, message));
@@ -72,12 +77,46 @@ Response answer_to(const http::request<http::string_body>& message, const Server
     }
 }
 
-/// One client. Kept alive by the operation that is under way; gone when none is.
+/// Threads on which requests are handled.
+class Handlers {
+  public:
+    explicit Handlers(Server::Handler handler) : handler_(std::move(handler)) {}
+
+    /// Calls `take(response)` on one of the threads.
+    template <typename Take>
+    void handle(const http::request<http::string_body>& message, Take take) {
+        {
+            const std::scoped_lock lock(mutex_);
+            ++running_;
+        }
+        asio::post(pool_, [this, &message, take = std::move(take)]() mutable {
+            take(answer_to(message, handler_));
+            const std::scoped_lock lock(mutex_);
+            --running_;
+            idle_.notify_all();
+        });
+    }
+    [[nodiscard]] bool wait(std::chrono::milliseconds timeout) {
+        std::unique_lock lock(mutex_);
+        return idle_.wait_for(lock, timeout, [this] { return running_ == 0; });
+    }
+    void join() { pool_.join(); }
+
+  private:
+    Server::Handler handler_;
+    std::mutex mutex_;
+    std::condition_variable idle_;
+    std::size_t running_ = 0;
+    asio::thread_pool pool_{max_handlers};
+};
+
+/// One client. Kept alive by the operation that is under way; gone when none is. All but the handling of its
+/// requests happens on the server's thread.
 class Session : public std::enable_shared_from_this<Session> {
   public:
-    Session(Local::socket socket, const Server::Handler& handler, std::chrono::milliseconds patience,
+    Session(Local::socket socket, Handlers& handlers, std::chrono::milliseconds patience,
             std::function<void()> at_end)
-        : stream_(std::move(socket)), handler_(handler), patience_(patience), at_end_(std::move(at_end)) {}
+        : stream_(std::move(socket)), handlers_(handlers), patience_(patience), at_end_(std::move(at_end)) {}
     Session(const Session&) = delete;
     Session& operator=(const Session&) = delete;
     ~Session() { at_end_(); }
@@ -94,8 +133,18 @@ class Session : public std::enable_shared_from_this<Session> {
 
   private:
     void on_read(error_code error) {
-        if (!error) return write(answer_to(parser_->get(), handler_), parser_->get().keep_alive());
+        if (!error) return handle();
         if (auto response = answer_to(error)) write(std::move(*response), false);
+    }
+
+    void handle() {
+        handlers_.handle(parser_->get(), [self = shared_from_this()](Response response) mutable {
+            const auto server = self->stream_.get_executor();
+            // The last reference must not go on this thread.
+            asio::post(server, [self = std::move(self), response = std::move(response)]() mutable {
+                self->write(std::move(response), self->parser_->get().keep_alive());
+            });
+        });
     }
 
     void write(Response response, bool keep_alive) {
@@ -117,7 +166,7 @@ class Session : public std::enable_shared_from_this<Session> {
     beast::flat_buffer buffer_{max_header + max_body};
     std::optional<http::request_parser<http::string_body>> parser_;
     http::response<http::string_body> answer_;
-    const Server::Handler& handler_;
+    Handlers& handlers_;
     std::chrono::milliseconds patience_;
     std::function<void()> at_end_;
 };
@@ -146,10 +195,10 @@ class Server::Impl {
   public:
     Impl(std::string path, Handler handler, std::chrono::milliseconds patience)
         : path_(std::move(path)),
-          handler_(std::move(handler)),
           patience_(patience),
           acceptor_(io_),
-          retry_(io_) {
+          retry_(io_),
+          handlers_(std::move(handler)) {
         listen();
         accept();
         thread_ = std::thread([this] { io_.run(); });
@@ -158,14 +207,24 @@ class Server::Impl {
     Impl& operator=(const Impl&) = delete;
 
     ~Impl() {
+        stop();
+        handlers_.join();
+        struct stat now {};
+        if (::lstat(path_.c_str(), &now) == 0 && now.st_dev == made_.st_dev && now.st_ino == made_.st_ino)
+            ::unlink(path_.c_str());
+    }
+
+    void stop() {
+        if (!thread_.joinable()) return;
         asio::post(io_, [this] {
             stopping_ = true;
             io_.stop();
         });
         thread_.join();
-        struct stat now {};
-        if (::lstat(path_.c_str(), &now) == 0 && now.st_dev == made_.st_dev && now.st_ino == made_.st_ino)
-            ::unlink(path_.c_str());
+    }
+    [[nodiscard]] bool come_to_rest(std::chrono::milliseconds timeout) {
+        stop();
+        return handlers_.wait(timeout);
     }
 
   private:
@@ -192,7 +251,7 @@ class Server::Impl {
             accepting_ = false;
             if (error) return accept_later();
             ++open_;
-            std::make_shared<Session>(std::move(socket), handler_, patience_, [this] {
+            std::make_shared<Session>(std::move(socket), handlers_, patience_, [this] {
                 --open_;
                 accept();
             })->read();
@@ -207,7 +266,6 @@ class Server::Impl {
     }
 
     std::string path_;
-    Handler handler_;
     std::chrono::milliseconds patience_;
     struct stat made_ {};
     unsigned open_ = 0;
@@ -215,8 +273,11 @@ class Server::Impl {
     bool stopping_ = false;
     // Before what uses it; when it goes, the sessions go, which still need what stands above.
     asio::io_context io_{1};
+    /// While all clients wait for handlers, nothing else keeps io_ running.
+    asio::executor_work_guard<asio::io_context::executor_type> work_ = asio::make_work_guard(io_);
     Local::acceptor acceptor_;
     asio::steady_timer retry_;
+    Handlers handlers_;
     std::thread thread_;
 };
 
@@ -224,5 +285,9 @@ Server::Server(const std::string& socket_path, Handler handler, std::chrono::mil
     : impl_(std::make_unique<Impl>(socket_path, std::move(handler), patience)) {}
 
 Server::~Server() = default;
+
+bool Server::come_to_rest(std::chrono::milliseconds timeout) {
+    return impl_->come_to_rest(timeout);
+}
 
 }  // namespace wearout::control

@@ -19,9 +19,10 @@ struct Response {
     std::string body;  ///< JSON.
 };
 
-/// HTTP/1.1 on a Unix socket, on a thread of its own, which is also where `handler` is called. Requests are
-/// handled one at a time, in the order they come; `handler` must not block for long. A Failure that it throws
-/// becomes the answer, as `error_response` has it; StorageUnavailable is status 503, anything else 500.
+/// HTTP/1.1 on a Unix socket, on a thread of its own. `handler` is called on others, several at a time (at
+/// most 8; more requests wait), so that one that waits for a drive holds up nobody else. A Failure that it
+/// throws becomes the answer, as `error_response` has it; StorageUnavailable is status 503, anything else
+/// 500.
 ///
 /// Header (8 KiB), body (64 KiB) and number of connections (32; more wait to be accepted) are bounded. A
 /// client that needs longer than `patience` to send one request or to take one answer is cut off.
@@ -34,7 +35,11 @@ class Server {
     using Handler = std::function<Response(const Request&)>;
     Server(const std::string& socket_path, Handler handler,
            std::chrono::milliseconds patience = std::chrono::seconds(10));
+    /// Waits for the handlers that are running.
     ~Server();
+    /// Takes no more requests, and waits at most for `timeout` for the handlers that are running. False when
+    /// one hangs: then this must not be destroyed, and only ending the process is left.
+    [[nodiscard]] bool come_to_rest(std::chrono::milliseconds timeout);
     Server(const Server&) = delete;
     Server& operator=(const Server&) = delete;
 

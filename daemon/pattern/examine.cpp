@@ -39,6 +39,8 @@ void recognise_torn_unit(std::span<Verdict> verdicts) {
 std::vector<Finding> Examiner::examine(Lba first, std::span<const std::byte> data) {
     assert(first.value % sectors_per_unit == 0 && data.size() % sector_bytes == 0);
     findings_.clear();
+    // Nearly always nothing is wrong, and one call finds that faster than one call a unit.
+    if (generator_.same(first, expectation_.generation, data)) return {};
     while (!data.empty()) {
         const auto unit = data.first(std::min<std::size_t>(data.size(), unit_bytes));
         if (!as_it_may_be(first, unit)) examine_unit(first, unit);

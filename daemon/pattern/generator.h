@@ -23,6 +23,10 @@ class Generator {
     [[nodiscard]] bool same(Lba first, Generation generation, std::span<const std::byte> data) const;
 
   private:
+    [[nodiscard]] Stamp stamp(Lba lba, Generation generation) const {
+        return {.run = id_.run, .drive = id_.drive, .lba = lba, .generation = generation};
+    }
+
     PatternId id_;
     const Kernel* kernel_;
 };

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "pattern/mix.h"
+#include "pattern/stamp.h"
 
 #include <cstddef>
 #include <span>
@@ -8,13 +9,17 @@
 
 namespace wearout::pattern {
 
-/// The two inner loops, compiled for one instruction set. Every kernel makes the same bytes.
+/// Sectors that are worked on at a time: they stay in the L1 cache between the payload, the checksums and the
+/// comparison, and what one step stores is in memory by the time that the next one loads it.
+inline constexpr std::size_t batch_sectors = 16;
+
+/// The inner loops, compiled for one instruction set. Every kernel makes the same bytes.
 struct Kernel {
     std::string_view name;
-    /// Writes all words of keys.size() sectors; the stamps go over the first ones later.
-    void (*fill)(std::span<const SectorKey> keys, std::byte* out);
-    /// True when everything behind the stamps is what fill() writes.
-    bool (*same)(std::span<const SectorKey> keys, const std::byte* data);
+    /// Makes up to a batch of sectors, from that of `first` on.
+    void (*fill)(const Stream& stream, const Stamp& first, std::span<std::byte> out);
+    /// True when every byte of up to a batch of sectors is what fill() makes.
+    bool (*same)(const Stream& stream, const Stamp& first, std::span<const std::byte> data);
 };
 
 /// Those that this CPU (and its operating system) can run, the fastest first. The last runs everywhere.

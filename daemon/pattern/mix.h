@@ -17,8 +17,9 @@ inline constexpr std::uint32_t golden_32 = 0x9e37'79b9U;
 
 /// A bijection of 64 bits in which each bit of the input moves each bit of the output with a chance of one
 /// half. The output function of splitmix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number
-/// generators", OOPSLA 2014), with the constants of Stafford's variant 13.
-[[nodiscard]] constexpr std::uint64_t mix64(std::uint64_t x) {
+/// generators", OOPSLA 2014), with the constants of Stafford's variant 13. Like all that the kernels' loops
+/// call, inlined by force: it must be compiled for the instruction set of its caller.
+[[nodiscard, gnu::always_inline]] constexpr inline std::uint64_t mix64(std::uint64_t x) {
     x = (x ^ (x >> 30U)) * 0xbf58'476d'1ce4'e5b9U;
     x = (x ^ (x >> 27U)) * 0x94d0'49bb'1331'11ebU;
     return x ^ (x >> 31U);
@@ -41,12 +42,13 @@ class Stream {
             first_ = mix64((first_ + golden_64) ^ part);
         second_ = mix64(first_ + golden_64);
     }
-    [[nodiscard]] constexpr SectorKey key(Lba lba) const {
-        const std::uint64_t step = lba.value * golden_64;
-        const std::uint64_t ab = mix64(first_ + step);
-        const std::uint64_t c = mix64(second_ + step);
-        return {static_cast<std::uint32_t>(ab), static_cast<std::uint32_t>(ab >> 32U),
-                static_cast<std::uint32_t>(c)};
+    /// The parts `a` (the low half) and `b` of a sector's key,
+    [[nodiscard, gnu::always_inline]] constexpr std::uint64_t ab(Lba lba) const {
+        return mix64(first_ + lba.value * golden_64);
+    }
+    /// and its part `c`, as the low half.
+    [[nodiscard, gnu::always_inline]] constexpr std::uint64_t c(Lba lba) const {
+        return mix64(second_ + lba.value * golden_64);
     }
 
   private:
@@ -57,10 +59,10 @@ class Stream {
 /// Word `index` of a sector. The steps are those of lowbias32 (Wellons, "Prospecting for hash functions",
 /// 2018, public domain), the best known for two 32-bit multiplications, with a fresh part of the key added
 /// before each. 32 bits wide because vector units multiply these fast, and 64-bit ones slowly or not at all.
-/// Inlined by force: it must be compiled for the instruction set of its caller.
-[[nodiscard, gnu::always_inline]] constexpr inline std::uint32_t word(const SectorKey& key,
-                                                                      std::uint32_t index) {
-    std::uint32_t x = index * golden_32 + key.a;
+/// Or the words of a vector of indices.
+template <typename Index>
+[[nodiscard, gnu::always_inline]] constexpr inline Index word(const SectorKey& key, Index index) {
+    Index x = index * golden_32 + key.a;
     x = (x ^ (x >> 16U)) * 0x7feb'352dU + key.b;
     x = (x ^ (x >> 15U)) * 0x846c'a68bU + key.c;
     return x ^ (x >> 16U);

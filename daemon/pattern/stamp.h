@@ -25,9 +25,12 @@
 // where a misdirected sector comes from); the CRC at the end of the sector (a torn sector would still hold
 // the stamp and the checksum of two writes, but a reader had to look in two places).
 
+#include "base/endian.h"
 #include "base/types.h"
 #include "facts/run_spec.h"
+#include "pattern/mix.h"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -56,12 +59,37 @@ struct Stamp {
     bool operator==(const Stamp&) const = default;
 };
 
-/// Puts `stamp`, masked, over the first bytes of a sector whose payload is complete. The CRC field is left
-/// zero: it takes the CRC of the sector that is then there.
-void write_stamp(std::span<std::byte, sector_bytes> sector, const Stamp& stamp);
+/// What lies over the stamp of one sector.
+class StampMask {
+  public:
+    [[gnu::always_inline]] explicit StampMask(SectorBytes sector)
+        : seed_(load_le<std::uint64_t>(sector, stamp_bytes)) {}
+    [[nodiscard, gnu::always_inline]] std::uint64_t at(std::size_t offset) const {
+        return mix64(seed_ + offset / sizeof(std::uint64_t) * golden_64);
+    }
 
-/// True when the CRC field is right, given the CRC of the whole sector as it lies there, the field included.
-[[nodiscard]] bool crc_holds(SectorBytes sector, std::uint32_t whole_crc);
+  private:
+    std::uint64_t seed_;
+};
+
+/// The first bytes of a sector, as 64-bit words.
+using MaskedStamp = std::array<std::uint64_t, stamp_bytes / sizeof(std::uint64_t)>;
+
+/// `stamp` as it lies on the media in a sector whose payload is complete, with a CRC field of zero.
+[[nodiscard, gnu::always_inline]] inline MaskedStamp masked_stamp(SectorBytes sector, const Stamp& stamp) {
+    const StampMask mask(sector);
+    return {stamp_magic ^ mask.at(0), stamp.run ^ mask.at(run_offset), stamp.drive ^ mask.at(drive_offset),
+            stamp.lba.value ^ mask.at(lba_offset),
+            stamp.generation.value ^ static_cast<std::uint32_t>(mask.at(generation_offset))};
+}
+
+/// Puts that over the first bytes of the sector. The CRC field takes the CRC of what is then there.
+[[gnu::always_inline]] inline void write_stamp(std::span<std::byte, sector_bytes> sector,
+                                               const Stamp& stamp) {
+    const MaskedStamp words = masked_stamp(sector, stamp);
+    for (std::size_t i = 0; i < words.size(); ++i)
+        store_le(sector, i * sizeof(std::uint64_t), words[i]);
+}
 
 /// What the stamp says, whatever the checksum. Empty when the magic is not there or of another version.
 [[nodiscard]] std::optional<Stamp> peek_stamp(SectorBytes sector);

@@ -25,6 +25,8 @@ using namespace std::chrono_literals;
 
 /// How long a SIGTERM may take; a drive that hangs longer is left to the kernel.
 constexpr auto rest_timeout = 20s;
+/// How long a request that is being answered may take then.
+constexpr auto answer_timeout = 2s;
 
 sigset_t stop_signals() {
     sigset_t set;
@@ -101,7 +103,7 @@ int run_daemon(const Config& config) {
         return std::chrono::duration_cast<std::chrono::seconds>(clock.steady() - began);
     };
     const std::size_t resumed = supervisor.resume_all();
-    auto server = std::make_unique<control::Server>(config.socket, [&](const control::Request& request) {
+    control::Server server(config.socket, [&](const control::Request& request) {
         return answer(supervisor, uptime(), request);
     });
     log(LogLevel::info, fmt::format("wearoutd {} listens on {}, database {}, {} runs go on", version(),
@@ -120,8 +122,8 @@ int run_daemon(const Config& config) {
 
     log(LogLevel::info, fmt::format("{}: coming to rest", signal == SIGTERM ? "SIGTERM" : "interrupted"));
     sd_notify(0, "STOPPING=1\nSTATUS=coming to rest");
-    server.reset();
-    if (supervisor.come_to_rest(rest_timeout)) return 0;
+    const bool answered = server.come_to_rest(answer_timeout);
+    if (supervisor.come_to_rest(rest_timeout) && answered) return 0;
     // Threads that hang in the kernel can't be joined; what is durable is durable.
     std::_Exit(static_cast<int>(ExitCode::unreachable));
 }

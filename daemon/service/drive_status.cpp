@@ -34,6 +34,7 @@ control::DriveStatus describe(const Drive& drive, const store::Store& store) {
 }  // namespace
 
 std::vector<control::DriveStatus> Supervisor::drives() const {
+    const auto present = block::list_drives(environment_.protected_paths);
     const std::scoped_lock lock(mutex_);
     std::vector<control::DriveStatus> statuses;
     std::set<std::string> seen;
@@ -45,7 +46,7 @@ std::vector<control::DriveStatus> Supervisor::drives() const {
         seen.insert(status.key);
         statuses.push_back(std::move(status));
     };
-    for (const auto& listed : block::list_drives(environment_.protected_paths)) {
+    for (const auto& listed : present) {
         auto status = describe(listed.drive, environment_.store);
         status.path = listed.path;
         status.reasons = listed.reasons;

@@ -24,8 +24,8 @@ class Sampler {
     };
     /// What the run has written up to now.
     using Written = std::function<Bytes()>;
-    /// Gets each sample, complete, on the sampler's thread.
-    using Sink = std::function<void(const Sample&)>;
+    /// Gets each sample, decoded, on the sampler's thread, and may add to it.
+    using Sink = std::function<void(Sample&)>;
 
     Sampler(Settings settings, Written written, Sink sink, Clock& clock);
     /// Ends within two seconds: a question that is still open then is left to end alone, and its answer is

@@ -49,6 +49,7 @@ Session::Session(Environment environment, store::StoredRun run, std::optional<bl
       run_(std::move(run)),
       drive_(environment_.store.drive(run_.drive_key)),
       journal_(environment_.store, environment_.clock, run_),
+      learner_(environment_.store, run_),
       target_(std::move(target)),
       checkpoint_(run_.checkpoint),
       resumed_(!target_.has_value()),
@@ -62,7 +63,7 @@ Session::Session(Environment environment, store::StoredRun run, std::optional<bl
             const std::scoped_lock lock(mutex_);
             return progress_.written;
         },
-        [this](const Sample& sample) { take_sample(sample); }, environment_.clock);
+        [this](Sample& sample) { take_sample(sample); }, environment_.clock);
     thread_ = std::thread([this] { work(); });
 }
 
@@ -333,10 +334,12 @@ void Session::close_drive() {
     target_.reset();
 }
 
-void Session::take_sample(const Sample& sample) {
+void Session::take_sample(Sample& sample) {
     try {
+        learner_.complete(sample);
         environment_.store.add_sample(run_.drive_key, run_.id, sample);
         watch_retired_blocks(environment_.store, run_);
+        learner_.learn(sample);
     } catch (const StorageUnavailable& error) {
         log(LogLevel::error,
             fmt::format("run {}: a sample of {} is lost: {}", run_.id.value, run_.drive_key, error.what()));

@@ -8,6 +8,7 @@
 #include "service/sampler.h"
 #include "service/sim_health.h"
 #include "service/store_journal.h"
+#include "service/unit_learner.h"
 #include "store/store.h"
 
 #include <atomic>
@@ -73,13 +74,14 @@ class Session {
     void check_wear_limit();
     void publish();
     void rest(std::chrono::milliseconds duration);
-    void take_sample(const Sample& sample);
+    void take_sample(Sample& sample);
     void wait_for_drive(const std::string& reason);
 
     const Environment environment_;
     const store::StoredRun run_;
     const std::optional<store::StoredDrive> drive_;
     StoreJournal journal_;
+    UnitLearner learner_;  ///< The sampler's thread's.
 
     // The session's thread's own.
     std::optional<block::OpenTarget> target_;

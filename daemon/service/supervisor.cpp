@@ -63,8 +63,6 @@ Supervisor::Candidate Supervisor::examine(const std::string& target) const {
 std::vector<std::string> Supervisor::refusals(const Candidate& candidate, bool confirmed,
                                               bool overwrite_signature) const {
     std::vector<std::string> reasons;
-    if (const auto* session = session_on(candidate.drive.key))
-        reasons.push_back(fmt::format("run {} is on this drive already", session->id().value));
     block::SafetyOptions safety{environment_.protected_paths, overwrite_signature,
                                 candidate.ours || confirmed};
     auto found = block::reasons_not_to_destroy(candidate.spec, safety);
@@ -80,7 +78,6 @@ std::vector<std::string> Supervisor::refusals(const Candidate& candidate, bool c
 }
 
 control::ConsentInfo Supervisor::consent(const std::string& target) const {
-    const std::scoped_lock lock(mutex_);
     const Candidate candidate = examine(target);
     control::ConsentInfo info;
     info.model = candidate.drive.model;
@@ -89,6 +86,9 @@ control::ConsentInfo Supervisor::consent(const std::string& target) const {
     info.type_this = candidate.consent;
     // As if the user had consented: what is left is what no consent lifts.
     info.reasons = refusals(candidate, true, false);
+    const std::scoped_lock lock(mutex_);
+    if (auto reason = taken(candidate.drive.key); !reason.empty())
+        info.reasons.insert(info.reasons.begin(), std::move(reason));
     return info;
 }
 
@@ -112,29 +112,45 @@ store::StoredRun Supervisor::new_run(const Candidate& candidate, const control::
     return run;
 }
 
-RunId Supervisor::start(const control::StartRequest& request) {
-    const std::scoped_lock lock(mutex_);
-    forget_sessions_that_are_over();
-    const bool reads_only = workload::find_profile(request.profile).reads_only;
-    Candidate candidate = examine(request.target);
+std::string Supervisor::taken(const std::string& drive_key) const {
+    if (const auto* session = session_on(drive_key))
+        return fmt::format("run {} is on this drive already", session->id().value);
+    return starting_.contains(drive_key) ? "a run on this drive is being started just now" : "";
+}
+
+Supervisor::Claim::Claim(Supervisor& supervisor, const std::string& target, std::string drive_key)
+    : supervisor_(supervisor), drive_key_(std::move(drive_key)) {
+    const std::scoped_lock lock(supervisor_.mutex_);
+    supervisor_.forget_sessions_that_are_over();
+    if (const auto reason = supervisor_.taken(drive_key_); !reason.empty())
+        throw Failure(ExitCode::refused, fmt::format("{}: {}", target, reason));
+    supervisor_.starting_.insert(drive_key_);
+}
+
+Supervisor::Claim::~Claim() {
+    const std::scoped_lock lock(supervisor_.mutex_);
+    supervisor_.starting_.erase(drive_key_);
+}
+
+void Supervisor::check(const Candidate& candidate, const control::StartRequest& request) const {
     const bool confirmed = candidate.consent.empty() || request.confirm == candidate.consent;
-    if (reads_only) {
-        if (const auto* session = session_on(candidate.drive.key))
-            throw Failure(ExitCode::refused,
-                          fmt::format("run {} is on this drive already", session->id().value));
-    } else {
-        const auto reasons = refusals(candidate, confirmed, request.overwrite_signature);
-        if (!reasons.empty())
-            throw Failure(ExitCode::refused, fmt::format("{}: {}", request.target, fmt::join(reasons, "; ")));
-        if (!confirmed)
-            throw Failure(
-                ExitCode::refused,
-                request.confirm.empty()
-                    ? fmt::format("{}: everything on it would be destroyed; consent with --confirm '{}'",
-                                  request.target, candidate.consent)
-                    : fmt::format("{}: '{}' is not what this drive is called ('{}'); nothing was written",
-                                  request.target, request.confirm, candidate.consent));
-    }
+    const auto reasons = refusals(candidate, confirmed, request.overwrite_signature);
+    if (!reasons.empty())
+        throw Failure(ExitCode::refused, fmt::format("{}: {}", request.target, fmt::join(reasons, "; ")));
+    if (confirmed) return;
+    throw Failure(ExitCode::refused,
+                  request.confirm.empty()
+                      ? fmt::format("{}: everything on it would be destroyed; consent with --confirm '{}'",
+                                    request.target, candidate.consent)
+                      : fmt::format("{}: '{}' is not what this drive is called ('{}'); nothing was written",
+                                    request.target, request.confirm, candidate.consent));
+}
+
+RunId Supervisor::start(const control::StartRequest& request) {
+    const bool reads_only = workload::find_profile(request.profile).reads_only;
+    const Candidate candidate = examine(request.target);
+    const Claim claim(*this, request.target, candidate.drive.key);
+    if (!reads_only) check(candidate, request);
     store::StoredRun run = new_run(candidate, request);
     block::OpenOptions options = environment_.open_options(run.spec);
     options.may_create = !run.spec.reads_only;
@@ -143,6 +159,7 @@ RunId Supervisor::start(const control::StartRequest& request) {
         throw Failure(ExitCode::refused,
                       fmt::format("{}: another drive came in its place just now", request.target));
 
+    const std::scoped_lock lock(mutex_);
     environment_.store.remember_drive(opened.drive, candidate.ours || opened.created);
     run.id = environment_.store.add_run(run.drive_key, run.spec, run.checkpoint, run.started);
     log(LogLevel::info,

@@ -6,13 +6,14 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
 namespace wearout::service {
 
 /// All runs of this daemon: starts them when everything that keeps a drive safe agrees, goes on with those
-/// that were interrupted, and answers for them. Thread-safe.
+/// that were interrupted, and answers for them. Thread-safe: a call that waits for a drive holds up no other.
 class Supervisor {
   public:
     explicit Supervisor(Environment environment);
@@ -34,12 +35,12 @@ class Supervisor {
     [[nodiscard]] std::vector<control::DriveStatus> drives() const;
     void acknowledge_alert(std::int64_t id);
 
-    /// Runs that wait for their drive look again at once. False when a request is being answered: try again.
+    /// Runs that wait for their drive look again at once. False when another call has the lock: try again.
     bool drives_changed();
     /// Asks all runs to suspend and waits, at most for `timeout`. False when some drive still hangs.
     [[nodiscard]] bool come_to_rest(std::chrono::milliseconds timeout);
-    /// "2 runs, 1.2 GB/s": for systemctl status. Never waits, so that a drive that hangs while it is opened
-    /// keeps nobody from feeding the watchdog.
+    /// "2 runs, 1.2 GB/s": for systemctl status. Never waits, so that nothing keeps the watchdog from being
+    /// fed.
     [[nodiscard]] std::string summary() const;
 
   private:
@@ -50,10 +51,30 @@ class Supervisor {
         bool ours = false;
         std::string consent;
     };
+    /// A drive on which a run is being started: nobody else starts one meanwhile, and the lock is free.
+    class Claim {
+      public:
+        /// Throws a Failure (refused) when a run is on the drive, or is being started.
+        Claim(Supervisor& supervisor, const std::string& target, std::string drive_key);
+        ~Claim();
+        Claim(const Claim&) = delete;
+        Claim& operator=(const Claim&) = delete;
+
+      private:
+        Supervisor& supervisor_;
+        std::string drive_key_;
+    };
+
+    // These look at drives, which may take long or hang, and are called without the lock.
     [[nodiscard]] Candidate examine(const std::string& target) const;
     [[nodiscard]] std::vector<std::string> refusals(const Candidate& candidate, bool confirmed,
                                                     bool overwrite_signature) const;
+    void check(const Candidate& candidate, const control::StartRequest& request) const;
+
+    // With the lock.
     [[nodiscard]] const Session* session_on(const std::string& drive_key) const;
+    /// Why no run may begin on the drive now; empty: it may.
+    [[nodiscard]] std::string taken(const std::string& drive_key) const;
     [[nodiscard]] store::StoredRun new_run(const Candidate& candidate,
                                            const control::StartRequest& request) const;
     void forget_sessions_that_are_over();
@@ -61,6 +82,7 @@ class Supervisor {
     const Environment environment_;
     mutable std::mutex mutex_;
     std::map<RunId, std::unique_ptr<Session>> sessions_;
+    std::set<std::string> starting_;  ///< Keys of the drives that are claimed.
 };
 
 }  // namespace wearout::service

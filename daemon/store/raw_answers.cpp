@@ -2,7 +2,9 @@
 #include "store/impl.h"
 #include "store/samples.h"
 
+#include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -41,16 +43,16 @@ RawKeyframe load_keyframe(Database& database, std::int64_t id) {
 }
 
 /// An answer before its keyframe is known.
-struct StoredAnswer {
+struct PackedAnswer {
     std::int64_t keyframe = 0;
     std::uint64_t size = 0;
     std::vector<std::byte> frame;
 };
 
-StoredAnswer read_answer(Database& database, std::int64_t answer) {
+PackedAnswer read_answer(Database& database, std::int64_t answer) {
     auto row = database.query("SELECT keyframe, size, frame FROM raw_answer WHERE id = ?");
     if (!row.bind(answer).next()) throw_unreadable("a raw answer is missing");
-    StoredAnswer stored;
+    PackedAnswer stored;
     row >> stored.keyframe >> stored.size >> stored.frame;
     return stored;
 }
@@ -112,6 +114,27 @@ void Store::raw_answers(std::string_view drive_key,
             if (stored.keyframe != keyframe.id) keyframe = load_keyframe(database, stored.keyframe);
             visit(time, decompress(stored.frame, keyframe.text, stored.size));
         }
+    });
+}
+
+std::vector<StoredAnswer> Store::answers_of_run(RunId run, std::size_t most) const {
+    return impl_->read([&](Database& database) {
+        std::vector<std::pair<StoredAnswer, std::int64_t>> all;
+        auto row = database.query(
+            "SELECT time, drive_written, raw FROM sample WHERE run = ? AND raw IS NOT NULL ORDER BY id");
+        row.bind(run);
+        while (row.next()) {
+            auto& [answer, id] = all.emplace_back();
+            row >> answer.time >> answer.written >> id;
+        }
+        std::vector<StoredAnswer> chosen;
+        const auto count = std::min(all.size(), most);
+        for (std::size_t i = 0; i < count; ++i) {
+            auto& [answer, id] = all[count == 1 ? 0 : i * (all.size() - 1) / (count - 1)];
+            answer.text = load_answer(database, id);
+            chosen.push_back(std::move(answer));
+        }
+        return chosen;
     });
 }
 

@@ -3,6 +3,7 @@
 #include "base/types.h"
 #include "facts/alert.h"
 #include "facts/checkpoint.h"
+#include "facts/counter_unit.h"
 #include "facts/drive.h"
 #include "facts/run_spec.h"
 #include "facts/sample.h"
@@ -31,6 +32,13 @@ struct StoredRun {
     Checkpoint checkpoint;
     WallTime started;
     std::optional<WallTime> ended;
+};
+
+/// A raw answer of a run's, and what had been written to the drive by then.
+struct StoredAnswer {
+    WallTime time;
+    Bytes written;  ///< As SeriesPoint::written.
+    std::string text;
 };
 
 struct SeriesPoint {
@@ -108,10 +116,18 @@ class Store {
     /// called with the sample's time and the text, and must not call this Store.
     void raw_answers(std::string_view drive_key,
                      const std::function<void(WallTime, const std::string&)>& visit) const;
+    /// The first and the last raw answer of a run and, evenly between them by their number, others: at most
+    /// `most`
+    /// (>= 2) together, oldest first.
+    [[nodiscard]] std::vector<StoredAnswer> answers_of_run(RunId run, std::size_t most) const;
     /// All metrics of a drive, each once, or one; with a run, only the samples taken in it.
     [[nodiscard]] std::vector<Series> series(std::string_view drive_key,
                                              std::optional<RunId> run = std::nullopt,
                                              std::optional<Metric> metric = std::nullopt) const;
+
+    /// Takes the place of what was known of these counters.
+    void save_counter_units(std::string_view drive_key, RunId run, const std::vector<CounterUnit>& units);
+    [[nodiscard]] std::vector<CounterUnit> counter_units(std::string_view drive_key) const;
 
     /// Inserts (id 0) or updates; returns the id.
     std::int64_t save_alert(const Alert& alert);

@@ -11,6 +11,15 @@ using namespace wearout;
 using namespace wearout::analysis;
 using namespace wearout::analysis::test;
 
+TEST_CASE("a cumulative history goes on over its resets, and never falls") {
+    const std::vector history{seen(0, 0, 100),   seen(1, 1, 150),   seen(2, 2, 5, 1),  seen(3, 3, 30, 1),
+                              seen(4, 4, 10, 2), seen(5, 5, 11, 2), seen(6, 6, 500, 3)};
+    std::vector<std::int64_t> values;
+    for (const auto& observation : continued(history))
+        values.push_back(observation.value);
+    CHECK(values == std::vector<std::int64_t>{100, 150, 150, 175, 175, 176, 665});
+}
+
 TEST_CASE("a terabyte is 10^12 bytes") {
     CHECK(terabytes({1'000'000'000'000}) == 1.0);
     CHECK(terabytes({0}) == 0.0);

@@ -2,6 +2,8 @@
 
 #include "support.h"
 
+#include <algorithm>
+
 #include <doctest/doctest.h>
 #include <rapidcheck.h>
 
@@ -94,4 +96,52 @@ TEST_CASE("a counter in GiB says nothing of a few GB, and enough of a hundred") 
     REQUIRE(life(101).since_start);
     CHECK(*life(101).since_start == doctest::Approx(1).epsilon(0.01));
     CHECK_FALSE(life(101).too_coarse);
+}
+
+TEST_CASE("a flash counter that stands still under writes is no amplification of nothing") {
+    const std::vector nand{seen(0, 0, 5000), seen(1, 1, 5000)};
+    const std::vector host{seen(0, 0, 100), seen(1, 1, 1'000'000)};
+    CHECK_FALSE(write_amplification(nand, host).since_start);
+}
+
+TEST_CASE("amplification goes on over a reset of either counter, of which only the gap is lost") {
+    const std::vector nand{seen(0, 0, 1000), seen(1, 1, 1300), seen(2, 2, 40, 1), seen(3, 3, 340, 1)};
+    const std::vector host{seen(0, 0, 500), seen(1, 1, 600), seen(2, 2, 700), seen(3, 3, 800)};
+    CHECK(*write_amplification(nand, host).since_start == doctest::Approx(3.0));
+}
+
+TEST_CASE("windows show where amplification changes") {
+    std::vector<Observation> nand;
+    std::vector<Observation> host;
+    std::int64_t flashed = 0;
+    for (std::int64_t i = 0; i <= 400; ++i) {
+        host.push_back(seen(i, static_cast<std::uint64_t>(i), i * 1'000'000'007));
+        nand.push_back(seen(i, static_cast<std::uint64_t>(i), flashed));
+        flashed += (i < 200 ? 1 : 4) * 1'000'000'000LL;
+    }
+    const auto waf = write_amplification(nand, host);
+    CHECK(waf.windows.size() == waf_windows);
+    for (const auto& point : waf.windows)
+        CHECK(point.value == doctest::Approx(point.tb <= 0.2 ? 1 : 4));
+    CHECK(*waf.since_start == doctest::Approx(2.5));
+    // Whatever the windows, together they hold the whole.
+    CHECK(rc::check([] {
+        std::vector<Observation> flash;
+        std::vector<Observation> bytes;
+        std::int64_t f = 0;
+        std::int64_t b = 0;
+        for (std::int64_t i = 0; i < *rc::gen::inRange<std::int64_t>(2, 200); ++i) {
+            flash.push_back(seen(i, static_cast<std::uint64_t>(i), f));
+            bytes.push_back(seen(i, static_cast<std::uint64_t>(i), b));
+            const auto step = *rc::gen::inRange<std::int64_t>(1, 1000);
+            b += step;
+            f += step * *rc::gen::inRange<std::int64_t>(1, 9);
+        }
+        const auto all = write_amplification(flash, bytes);
+        if (!all.since_start || all.windows.empty()) return;
+        RC_ASSERT(all.windows.size() <= waf_windows + 1);
+        const auto [low, high] = std::ranges::minmax_element(all.windows, {}, &Point::value);
+        RC_ASSERT(low->value <= *all.since_start + 1);
+        RC_ASSERT(high->value >= *all.since_start - 1);
+    }));
 }

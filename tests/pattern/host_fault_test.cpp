@@ -19,13 +19,14 @@ Kernel sound() {
     return kernels().back();
 }
 
-/// A computer that flips a bit of the second sector while it makes the pattern.
+/// A computer that flips a bit of one sector while it makes the pattern.
 Kernel flipping() {
     return {.name = "flipping",
             .fill =
-                [](std::span<const SectorKey> keys, std::byte* out) {
-                    sound().fill(keys, out);
-                    out[keys.size() > 1 ? sector_bytes + 300 : 300] ^= std::byte{4};
+                [](const Stream& stream, const Stamp& stamp, std::span<std::byte> out) {
+                    sound().fill(stream, stamp, out);
+                    const auto at = static_cast<std::size_t>(first + 9 - stamp.lba) * sector_bytes + 301;
+                    if (at < out.size()) out[at] ^= std::byte{4};
                 },
             .same = sound().same};
 }
@@ -34,7 +35,7 @@ Kernel flipping() {
 Kernel mistrusting() {
     return {.name = "mistrusting",
             .fill = sound().fill,
-            .same = [](std::span<const SectorKey>, const std::byte*) { return false; }};
+            .same = [](const Stream&, const Stamp&, std::span<const std::byte>) { return false; }};
 }
 
 std::vector<Finding> examine_with(const Kernel& kernel, const Kernel& twin, std::span<const std::byte> data) {

@@ -45,9 +45,33 @@ TEST_CASE("the report of a whole life, at 80 columns") {
     check_golden("report_ascii.txt", report(life, {}, ascii).out);
 }
 
+TEST_CASE("counters that were held against what was written say what that showed") {
+    StoredLife life;
+    life.check_counters();
+    tools::Screen wide = plain_screen;
+    wide.columns = 200;
+    const auto text = report(life, {}, wide).out;
+    CHECK(text.find("counts in 1 GiB, as the catalogue has it") != std::string::npos);
+    CHECK(text.find("NOT in 512 B as the catalogue has it") != std::string::npos);
+    CHECK(text.find("STANDS STILL") != std::string::npos);
+    const Json counters = Json::parse(report(life, {"--json"}).out).at("counters");
+    REQUIRE(counters.size() == 3);
+    CHECK(counters[1].at("verdict") == "contradicts");
+    CHECK(counters[1].at("step_bytes") == 33'554'432);
+    CHECK(counters[2].at("measured_step_bytes") == nullptr);
+}
+
+TEST_CASE("no amplification is told from a flash counter that stands still") {
+    StoredLife life;
+    CHECK(Json::parse(report(life, {"--json"}).out).at("waf").at("lifetime") == 1.25);
+    life.check_counters("attribute 233 Flash_Writes");
+    CHECK(Json::parse(report(life, {"--json"}).out).at("waf") == nullptr);
+}
+
 TEST_CASE("no line is wider than the screen") {
     StoredLife life;
     life.find(example_finding());
+    life.check_counters();
     for (const std::size_t columns : {60U, 72U, 80U, 100U, 132U, 200U}) {
         tools::Screen screen = plain_screen;
         screen.columns = columns;
@@ -66,7 +90,7 @@ TEST_CASE("--json has the documented keys, in their order, and true numbers") {
     CHECK(result.code == ExitCode::findings);
     const Json json = Json::parse(result.out);
     CHECK(keys_of(json) == std::vector<std::string>{"schema", "drive", "run", "verdict", "tbw", "findings",
-                                                    "wear", "waf", "forecast", "curves"});
+                                                    "wear", "waf", "forecast", "curves", "counters"});
     CHECK(json.at("schema") == 1);
     const auto has = [&json](const char* part, std::initializer_list<const char*> keys) {
         for (const char* key : keys)

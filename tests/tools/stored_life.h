@@ -48,6 +48,29 @@ class StoredLife {
         }
     }
 
+    /// The drive's own counters were held against what was written: one is right, one is wrong, one is dead.
+    void check_counters(std::string nand_field = "attribute 249 NAND_Writes_1GiB") {
+        CounterUnit right;
+        right.field = "attribute 241 Lifetime_Writes_GiB";
+        right.verdict = CounterVerdict::agrees;
+        right.catalogue_step = right.step = 1 << 30;
+        right.bytes_per_step = 1.0737e9;
+        right.low = 1.06e9;
+        right.high = 1.08e9;
+        right.grown = 46'000;
+        right.written = {50 * pass_bytes};
+        CounterUnit wrong = right;
+        wrong.field = "attribute 246 Total_LBAs_Written";
+        wrong.verdict = CounterVerdict::contradicts;
+        wrong.catalogue_step = 512;
+        wrong.step = 1 << 25;
+        CounterUnit dead;
+        dead.field = std::move(nand_field);
+        dead.metric = Metric::nand_bytes_written;
+        dead.verdict = CounterVerdict::still;
+        dead.written = {50 * pass_bytes};
+        store.save_counter_units("sim:demo", run, {right, wrong, dead});
+    }
     /// The run ends in this state.
     void end(RunState state, const std::string& reason) {
         checkpoint.state = state;

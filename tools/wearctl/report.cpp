@@ -48,6 +48,15 @@ Tbw tbw_of(const Subject& subject, const WearLine* host_bytes) {
     return tbw;
 }
 
+/// The counters of which our own writes have shown that they stand still, or count something else.
+std::vector<std::string> refuted(const std::vector<CounterUnit>& units) {
+    std::vector<std::string> sources;
+    for (const CounterUnit& unit : units)
+        if (unit.verdict == CounterVerdict::still || unit.verdict == CounterVerdict::contradicts)
+            sources.push_back(unit.field);
+    return sources;
+}
+
 /// Speed of each pass at the bytes that were written when it ended, the drive's life counted from `before`.
 void add_rates(Report& report, Bytes before) {
     NamedCurve writes{"write_rate", "bytes/s", {}};
@@ -98,7 +107,9 @@ Report make_report(const store::Store& store, const Subject& subject) {
     const std::string& key = subject.drive.drive.key;
     const Bytes before = written_before(store.series(key, std::nullopt, Metric::host_bytes_written));
     const auto series = store.series(key, subject.whole_drive ? std::nullopt : std::optional(subject.run.id));
-    static_cast<WearHistory&>(report) = wear_history(wear_lines(series, before));
+    report.counter_units = store.counter_units(key);
+    static_cast<WearHistory&>(report) =
+        wear_history(wear_lines(series, before), refuted(report.counter_units));
     const WearLine* const host_bytes = report.find(Metric::host_bytes_written);
     report.tbw = tbw_of(subject, host_bytes);
     report.verdict = judge(verdict_facts(subject.run, report.tbw.lifetime));

@@ -30,6 +30,7 @@ struct Report : WearHistory {
     Subject subject;
     Verdict verdict;
     Tbw tbw;
+    std::vector<CounterUnit> counter_units;  ///< Of the drive's counters of written bytes.
     std::vector<PassRecord> passes;  ///< Of the run. Their speed is among the curves, as "write_rate" and
                                      ///< "verify_rate" in bytes/s at the bytes written by their end.
     std::vector<Alert> alerts;       ///< Of the drive, not acknowledged.

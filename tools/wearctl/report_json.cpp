@@ -48,6 +48,28 @@ Json findings_json(const FindingCounts& counts) {
     return {{"total", counts.total()}, {"by_class", std::move(by_class)}};
 }
 
+Json counters_json(const std::vector<CounterUnit>& units) {
+    Json all = Json::array();
+    for (const CounterUnit& unit : units) {
+        const bool measured = unit.bytes_per_step > 0;
+        all.push_back(
+            {{"field", unit.field},
+             {"metric", metric_names[unit.metric]},
+             {"verdict", counter_verdict_names[unit.verdict]},
+             {"catalogue_step_bytes", or_null(unit.catalogue_step)},
+             {"step_bytes", or_null(unit.step)},
+             {"measured_step_bytes", measured ? Json(unit.bytes_per_step) : Json(nullptr)},
+             {"low", measured ? Json(unit.low) : Json(nullptr)},
+             {"high", measured ? Json(unit.high) : Json(nullptr)},
+             {"written_bytes", unit.written.value},
+             {"steps", unit.grown},
+             {"samples", unit.samples},
+             {"longest_still_bytes", unit.longest_still.value},
+             {"longest_still_seconds", static_cast<double>(unit.longest_still_time.count()) / 1000}});
+    }
+    return all;
+}
+
 }  // namespace
 
 std::string report_json(const Report& report) {
@@ -61,6 +83,7 @@ std::string report_json(const Report& report) {
     json["waf"] = waf_json(report.waf);
     json["forecast"] = forecast_json(report.forecasts);
     json["curves"] = curves_json(report.curves);
+    json["counters"] = counters_json(report.counter_units);
     return json_text(json);
 }
 

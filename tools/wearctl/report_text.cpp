@@ -1,3 +1,4 @@
+#include "analysis/counter_unit.h"
 #include "base/quantity.h"
 #include "tools/wearctl/report.h"
 #include "tools/wearctl/table.h"
@@ -86,6 +87,45 @@ std::string findings_text(const Report& report, const Screen& screen) {
     return text;
 }
 
+std::string counter_text(const CounterUnit& unit) {
+    const std::string catalogue = unit.catalogue_step ? analysis::unit_name(*unit.catalogue_step) : "";
+    switch (unit.verdict) {
+        case CounterVerdict::unsettled:
+            return fmt::format("{}: too little written to check it",
+                               catalogue.empty() ? "unit unknown" : catalogue);
+        case CounterVerdict::agrees:
+            return fmt::format("counts in {}, as the catalogue has it", catalogue);
+        case CounterVerdict::learnt:
+            return fmt::format("counts in {}: learnt", analysis::unit_name(unit.step.value_or(0)));
+        case CounterVerdict::contradicts:
+            return fmt::format("counts in {}, and NOT in {} as the catalogue has it: {}",
+                               unit.step ? analysis::unit_name(*unit.step) : "no known unit", catalogue,
+                               analysis::evidence(unit));
+        case CounterVerdict::unknown:
+            return "counts in no known unit: " + analysis::evidence(unit);
+        case CounterVerdict::moves:
+            return "moves as the flash is written";
+        case CounterVerdict::still:
+            return fmt::format("STANDS STILL: it did not move while {} were written",
+                               format_bytes(unit.written));
+    }
+    return {};
+}
+
+/// What the bytes that we wrote say of the drive's own counters of them.
+std::string counters_text(const Report& report, const Screen& screen) {
+    if (report.counter_units.empty()) return {};
+    Listing listing;
+    for (const CounterUnit& unit : report.counter_units) {
+        const bool bad = unit.verdict == CounterVerdict::contradicts || unit.verdict == CounterVerdict::still;
+        std::string text = counter_text(unit);
+        if (unit.longest_still.value > 0 && !bad)
+            text += fmt::format("; up to {} late", format_bytes(unit.longest_still));
+        listing.add("  " + unit.field, text, bad ? Tone::bad : Tone::plain);
+    }
+    return heading("The drive's counters of bytes written, held against ours", screen) + listing.text(screen);
+}
+
 /// First, last and what lies between: a run can have thousands of passes.
 std::string passes_text(const Report& report, const Screen& screen) {
     if (report.passes.empty()) return {};
@@ -131,8 +171,8 @@ std::string alerts_text(const Report& report, const Screen& screen) {
 std::string report_text(const Report& report, const Screen& screen) {
     return head_text(report, screen) + verdict_text(report.verdict, screen) + tbw_text(report, screen) +
            findings_text(report, screen) + alerts_text(report, screen) +
-           wear_text(report, report.counters_problem, screen) + forecast_text(report, screen) +
-           passes_text(report, screen) +
+           wear_text(report, report.counters_problem, screen) + counters_text(report, screen) +
+           forecast_text(report, screen) + passes_text(report, screen) +
            plots_text(report,
                       report.tbw.host_bytes_by_drive ? "TB written to the drive (as it counts)"
                                                      : "TB written to the drive (by our runs)",

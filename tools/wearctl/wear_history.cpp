@@ -58,6 +58,11 @@ std::vector<ForecastLine> forecasts_of(const WearHistory& history) {
     return lines;
 }
 
+analysis::Curve curve_of(const WearLine& line) {
+    if (!is_cumulative(line.metric)) return analysis::to_curve(line.history);
+    return analysis::to_curve(analysis::continued(line.history));
+}
+
 void add_growth(std::vector<WearLine>& lines) {
     std::erase_if(lines, [](const WearLine& line) { return line.history.empty(); });
     for (WearLine& line : lines) {
@@ -84,15 +89,23 @@ const NamedCurve* WearHistory::curve(std::string_view name) const {
     return found == curves.end() ? nullptr : &*found;
 }
 
-WearHistory wear_history(std::vector<WearLine> lines) {
+WearHistory wear_history(std::vector<WearLine> lines, const std::vector<std::string>& refuted) {
     WearHistory history;
+    const auto believed = [&](const WearLine* line) {
+        const bool known =
+            line != nullptr && std::find(refuted.begin(), refuted.end(), line->source) == refuted.end();
+        return known ? line : nullptr;
+    };
     add_growth(lines);
     history.wear = std::move(lines);
-    history.waf = waf_of(history.find(Metric::nand_bytes_written), history.find(Metric::host_bytes_written));
+    history.waf = waf_of(believed(history.find(Metric::nand_bytes_written)),
+                         believed(history.find(Metric::host_bytes_written)));
     history.forecasts = forecasts_of(history);
     for (const WearLine& line : history.wear)
         history.curves.push_back({std::string(metric_names[line.metric]), std::string(unit_of(line.metric)),
-                                  analysis::thinned(analysis::to_curve(line.history), curve_points)});
+                                  analysis::thinned(curve_of(line), curve_points)});
+    if (history.waf && !history.waf->waf.windows.empty())
+        history.curves.push_back({"waf", "ratio", history.waf->waf.windows});
     return history;
 }
 

@@ -50,7 +50,8 @@ struct WearHistory {
     std::vector<WearLine> wear;  ///< Only what the drive tells, in the order of Metric.
     std::optional<WafLine> waf;
     std::vector<ForecastLine> forecasts;  ///< Every axis, also those that the drive does not tell.
-    std::vector<NamedCurve> curves;       ///< Of the wear metrics, under their names.
+    std::vector<NamedCurve> curves;  ///< Of the wear metrics, under their names (those that only grow go on
+                                     ///< over a reset), and "waf" in windows.
 
     [[nodiscard]] const WearLine* find(Metric metric) const;
     [[nodiscard]] const NamedCurve* curve(std::string_view name) const;
@@ -60,8 +61,9 @@ struct WearHistory {
 inline constexpr std::size_t curve_points = 400;
 
 /// Works all of it out from lines with their metric, source, confidence and history; those without a history
-/// are left out.
-[[nodiscard]] WearHistory wear_history(std::vector<WearLine> lines);
+/// are left out. Write amplification is not told from counters whose source is in `refuted`.
+[[nodiscard]] WearHistory wear_history(std::vector<WearLine> lines,
+                                       const std::vector<std::string>& refuted = {});
 
 /// Sections of a report, each with its heading, as wide as the screen. `problem` is why there are no
 /// counters.

@@ -18,7 +18,8 @@ Json waf_json(const std::optional<WafLine>& line) {
     if (!line || (!line->waf.since_start && !line->waf.lifetime)) return nullptr;
     return {{"since_start", or_null(line->waf.since_start)},
             {"lifetime", or_null(line->waf.lifetime)},
-            {"source", line->source}};
+            {"source", line->source},
+            {"windows", line->waf.windows.size()}};
 }
 
 Json forecast_json(const std::vector<ForecastLine>& lines) {

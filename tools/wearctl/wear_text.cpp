@@ -141,6 +141,7 @@ std::string plots_text(const WearHistory& history, std::string_view x_label, con
         PlotPlan{"Life, %", {{"percentage_used", "used"}, {"life_left_percent", "left"}}, 0, 100},
         PlotPlan{"Retired blocks (grown)", {{"retired_blocks", ""}}, 0, {}},
         PlotPlan{"Spare, %", {{"spare_percent", ""}}, 0, 100},
+        PlotPlan{"Write amplification", {{"waf", ""}}, 0, {}},
         PlotPlan{"Speed of passes, MB/s",
                  {{"write_rate", "write"}, {"verify_rate", "verify"}},
                  0,
