@@ -1,6 +1,7 @@
 #include "health/answer.h"
 
 #include "health/log_field.h"
+#include "health/text_answer.h"
 
 #include <algorithm>
 #include <cctype>
@@ -38,6 +39,11 @@ std::pair<std::string, std::size_t> without_stray_lines(std::string_view text) {
     return {std::move(kept), stray};
 }
 
+bool looks_like_json(std::string_view text) {
+    const auto first = text.find_first_not_of(" \t\r\n");
+    return first == std::string_view::npos || text[first] == '{' || text[first] == '[';
+}
+
 std::string first_text(const Json& json, std::initializer_list<std::string_view> keys) {
     for (const auto key : keys)
         if (const auto text = json[key].string(); !text.empty()) return printable(text, 128);
@@ -46,6 +52,14 @@ std::string first_text(const Json& json, std::initializer_list<std::string_view>
 
 std::string joined_words(const std::string& first, const std::string& second) {
     return first.empty() || second.empty() ? first + second : first + " " + second;
+}
+
+std::string read_wwn(const Json& json) {
+    const auto naa = json.at_path("wwn.naa").integer();
+    const auto oui = json.at_path("wwn.oui").integer();
+    const auto id = json.at_path("wwn.id").integer();
+    if (naa && oui && id) return fmt::format("{:x} {:06x} {:09x}", *naa, *oui, *id);
+    return first_text(json, {"logical_unit_id"});
 }
 
 std::vector<Attribute> read_attributes(const Json& table) {
@@ -165,12 +179,15 @@ AnswerResult read_answer(std::string_view text) {
     Answer answer;
     auto parts = split_answer(text);
     answer.nvme = std::move(parts.nvme);
-    auto parsed = parse_json(parts.json);
-    if (!parsed.value) {
+    const bool is_text = is_text_answer(parts.json);
+    auto parsed = is_text ? read_text_answer(parts.json) : parse_json(parts.json);
+    if (!parsed.value && !is_text) {
         auto [kept, stray] = without_stray_lines(parts.json);
         answer.stray_lines = stray;
         if (stray > 0) parsed = parse_json(kept);
     }
+    if (!parsed.value && !is_text && !looks_like_json(text))
+        return {std::nullopt, "it is neither JSON nor text output of smartctl"};
     if (!parsed.value) return {std::nullopt, parsed.error};
     answer.json = std::move(*parsed.value);
     const auto& json = answer.json;
@@ -183,6 +200,8 @@ AnswerResult read_answer(std::string_view text) {
     if (answer.model.empty())
         answer.model = joined_words(first_text(json, {"vendor", "scsi_vendor"}),
                                     first_text(json, {"product", "scsi_product"}));
+    answer.serial = first_text(json, {"serial_number"});
+    answer.wwn = read_wwn(json);
     answer.firmware = first_text(json, {"firmware_version", "scsi_revision", "revision"});
     answer.drivedb_family = first_text(json, {"model_family"});
     answer.listed = json["in_smartctl_database"].truth || !answer.drivedb_family.empty();

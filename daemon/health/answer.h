@@ -38,6 +38,8 @@ struct Answer {
     std::optional<std::int64_t> exit_status;
     std::optional<Protocol> protocol;
     std::string model;
+    std::string serial;
+    std::string wwn;  ///< "5 00a075 1e2345678", or the EUI-64 or logical unit id as it is told.
     std::string firmware;
     bool listed = false;         ///< In smartctl's drive database,
     std::string drivedb_family;  ///< where it has this family.
@@ -62,8 +64,9 @@ struct AnswerResult {
     std::string error;
 };
 
-/// Never throws for bad text. Lines that can't be a part of JSON are left out: smartctl 7.0 to 7.2 print such
-/// ones for some SAS drives ("  Pending defect count:0 Pending Defects").
+/// Takes smartctl's JSON, or its text output (text_answer.h). Never throws for bad text. Lines that can't be
+/// a part of JSON are left out: smartctl 7.0 to 7.2 print such ones for some SAS drives ("  Pending defect
+/// count:0 Pending Defects").
 [[nodiscard]] AnswerResult read_answer(std::string_view text);
 
 /// At most so many characters, the unprintable ones replaced: what a drive says ends up on a terminal.

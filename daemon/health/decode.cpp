@@ -84,6 +84,19 @@ class Decoder {
 
     [[nodiscard]] const std::vector<const Family*>& families() const { return families_; }
 
+    [[nodiscard]] std::vector<RowVerdict> verdicts() const {
+        std::vector<RowVerdict> result;
+        for (const auto* family : families_)
+            for (const auto& row : family->rows) {
+                if (!row.metric) continue;
+                auto reading = read_row(row, answer_);
+                auto why = reading ? why_passed_over(row, *reading) : refusal(row, answer_);
+                if (!reading && why.empty()) continue;
+                result.push_back({family, &row, place_of(row, answer_), std::move(reading), std::move(why)});
+            }
+        return result;
+    }
+
   private:
     void read(const Row& row) {
         if (lies(row)) return;
@@ -114,19 +127,23 @@ class Decoder {
             const auto* best = best_of(metric);
             return best == nullptr ? std::nullopt : std::optional(best->reading.value);
         };
-        const auto hours = value_of(Metric::power_on_hours);
-        const auto cycles = value_of(Metric::erase_count_avg);
+        hours_ = value_of(Metric::power_on_hours);
+        cycles_ = value_of(Metric::erase_count_avg);
         for (auto& list : candidates_) {
             std::erase_if(list, [&](const Candidate& candidate) {
-                const auto limit = candidate.row->per_hour_max;
-                const auto& unworn = candidate.row->unworn;
-                const bool too_much = limit && hours && candidate.reading.value / *limit > *hours;
-                return too_much || (unworn && cycles && candidate.reading.raw < unworn->below &&
-                                    *cycles < unworn->cycles);
+                return !why_impossible(*candidate.row, candidate.reading).empty();
             });
             for (const auto& candidate : list)
                 mark_known(*candidate.row);
         }
+    }
+
+    [[nodiscard]] std::string why_impossible(const Row& row, const RowReading& reading) const {
+        if (row.per_hour_max && hours_ && reading.value / *row.per_hour_max > *hours_)
+            return "by this unit it would be more per hour than the drive can carry";
+        if (row.unworn && cycles_ && reading.raw < row.unworn->below && *cycles_ < row.unworn->cycles)
+            return fmt::format("a drive with {} P/E cycles on average is not worn so far", *cycles_);
+        return {};
     }
 
     void mark_known(const Row& row) {
@@ -159,6 +176,24 @@ class Decoder {
                 return more > 0 && more / candidate.reading.scale >= doubt.margin;
             });
         });
+    }
+
+    /// Of a row that has a reading; empty for the metric's own.
+    [[nodiscard]] std::string why_passed_over(const Row& row, const RowReading& reading) const {
+        if (lies(row)) return "it is known to be false in these drives";
+        if (auto why = why_impossible(row, reading); !why.empty()) return why;
+        const auto& list = all_of(*row.metric);
+        const auto own = std::find_if(list.begin(), list.end(),
+                                      [&row](const Candidate& candidate) { return candidate.row == &row; });
+        const auto* best = best_of(*row.metric);
+        if (best == &*own)
+            return is_dead() && is_cumulative(*row.metric) && own->reading.value == 0
+                       ? "the zero of a dead controller is not believed"
+                       : "";
+        if (contradicts(*own, list))
+            return "it wraps or sticks on some drives, and another field says much more";
+        if (shares_doubt(*own)) return "it wraps or sticks as another statistic of this drive does";
+        return fmt::format("{} goes before it", best->reading.source);
     }
 
     [[nodiscard]] bool shares_doubt(const Candidate& candidate) const {
@@ -207,6 +242,8 @@ class Decoder {
     std::set<std::pair<std::int64_t, std::int64_t>> known_statistics_;
     std::set<std::string> known_keys_;
     KnownLogs known_logs_;
+    std::optional<std::int64_t> hours_;   ///< Power-on hours,
+    std::optional<std::int64_t> cycles_;  ///< and average erases, as told.
     std::vector<const LogField*> undecoded_;
 };
 
@@ -228,6 +265,10 @@ std::string joined(const std::vector<std::string>& problems) {
 }
 
 }  // namespace
+
+std::vector<RowVerdict> judge_rows(const Answer& answer, const Catalogue& catalogue) {
+    return Decoder(answer, catalogue).verdicts();
+}
 
 Sample decode(const RawAnswer& raw, const Catalogue& catalogue) {
     Sample sample;

@@ -84,18 +84,21 @@ std::string message_with(const Answer& answer, std::string_view part) {
     return found;
 }
 
+bool says_failing(const Answer& answer) {
+    constexpr std::int64_t disk_failing = 8;
+    const auto& passed = answer.json.at_path("smart_status.passed");
+    return passed.is(Json::Kind::boolean) ? !passed.truth
+                                          : (answer.exit_status.value_or(0) & disk_failing) != 0;
+}
+
 std::vector<std::string> problems_in(const Answer& answer, const std::vector<int>& false_alarms) {
     if (answer.exit_status && !message_with(answer, "STANDBY").empty())
         return {"the drive is in standby and was not woken for its SMART counters"};
     if (!answer.has_data()) return {no_data_problem(answer)};
     constexpr std::int64_t command_failed = 4;
-    constexpr std::int64_t disk_failing = 8;
     constexpr std::int64_t self_test_failed = 128;
     std::vector<std::string> problems;
-    const auto& passed = answer.json.at_path("smart_status.passed");
-    const bool failing =
-        passed.is(Json::Kind::boolean) ? !passed.truth : (*answer.exit_status & disk_failing) != 0;
-    if (failing) problems.emplace_back("the drive says that it is FAILING");
+    if (says_failing(answer)) problems.emplace_back("the drive says that it is FAILING");
     add_critical_warning(answer, problems);
     add_failed_attributes(answer, false_alarms, problems);
     if ((*answer.exit_status & command_failed) != 0) {

@@ -17,4 +17,7 @@ namespace wearout::health {
 /// smartctl's first message that holds `part`, made printable; errors before information. Empty: none.
 [[nodiscard]] std::string message_with(const Answer& answer, std::string_view part);
 
+/// The drive's own verdict: smart_status, else bit 3 of the exit status.
+[[nodiscard]] bool says_failing(const Answer& answer);
+
 }  // namespace wearout::health

@@ -104,16 +104,29 @@ std::optional<std::int64_t> with_addends(std::int64_t number, const AttributeFie
     return number;
 }
 
+std::optional<std::int64_t> number_in_raw(const AttributeField& field, const Attribute& attribute,
+                                          bool listed) {
+    if (!attribute.raw || *attribute.raw < 0) return std::nullopt;
+    const auto number =
+        pick_bytes(*attribute.raw, listed ? std::string_view(field.order) : "543210", field.bytes);
+    if (listed && field.printed && printed_number(*field.printed, attribute.printed) != number)
+        return std::nullopt;
+    return number;
+}
+
+/// Text output shows some raw values only in the format that the drive database gives them: then what is
+/// printed is the number.
+std::optional<std::int64_t> number_printed(const AttributeField& field, const Attribute& attribute) {
+    return field.printed ? printed_number(*field.printed, attribute.printed) : std::nullopt;
+}
+
 std::optional<std::int64_t> attribute_number(const AttributeField& field, const Answer& answer) {
     const auto* attribute = find_attribute(field, answer);
     if (attribute == nullptr) return std::nullopt;
     if (field.take == Take::value) return attribute->value;
-    if (!attribute->raw || *attribute->raw < 0) return std::nullopt;
-    const auto number =
-        pick_bytes(*attribute->raw, answer.listed ? std::string_view(field.order) : "543210", field.bytes);
+    const auto number = answer.listed && !attribute->raw ? number_printed(field, *attribute)
+                                                         : number_in_raw(field, *attribute, answer.listed);
     if (!number) return std::nullopt;
-    if (answer.listed && field.printed && printed_number(*field.printed, attribute->printed) != number)
-        return std::nullopt;
     if (field.take == Take::value_if_raw_agrees && attribute->value != number) return std::nullopt;
     if (field.take == Take::raw_if_value_agrees &&
         (!attribute->value || !counts_down_with(*attribute->value, *number)))
@@ -184,6 +197,30 @@ bool has_field(const Row& row, const Answer& answer) {
     if (row.statistic) return answer.statistic(row.statistic->page, row.statistic->offset) != nullptr;
     if (row.log) return has_log_field(*row.log, answer.nvme);
     return answer.number_text(row.key->path).has_value();
+}
+
+std::string place_of(const Row& row, const Answer& answer) {
+    return source_of(row, answer);
+}
+
+std::string refusal(const Row& row, const Answer& answer) {
+    if (!has_field(row, answer)) {
+        const auto* attribute = row.attribute ? answer.attribute(row.attribute->id) : nullptr;
+        return attribute == nullptr
+                   ? ""
+                   : fmt::format("smartctl's drive database names it {}, which is another field",
+                                 attribute->name);
+    }
+    const auto key_text = row.key ? answer.number_text(row.key->path).value_or("") : std::string();
+    const auto raw = raw_number(row, answer, key_text);
+    if (!raw && row.attribute && row.attribute->take == Take::value_if_raw_agrees)
+        return "its normalised and its raw value disagree, or are not told";
+    if (!raw) return "it is printed in another format than the catalogue knows, or not told as a number";
+    if (!is_plausible(row, *raw))
+        return fmt::format("{} means that it is not reported, or is none that this field can have",
+                           raw->whole);
+    if (!scale_of(row, answer)) return "the size of the drive's logical blocks is not told";
+    return "it does not fit 64 bits in the metric's unit";
 }
 
 }  // namespace wearout::health

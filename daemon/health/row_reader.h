@@ -23,4 +23,11 @@ struct RowReading {
 /// Whether the answer has the row's field at all, by the right name.
 [[nodiscard]] bool has_field(const Row& row, const Answer& answer);
 
+/// Why read_row gives nothing although the answer has an attribute, a statistic or a key at the row's place;
+/// empty where it has not.
+[[nodiscard]] std::string refusal(const Row& row, const Answer& answer);
+
+/// The row's place in this answer, as Reading::source tells it.
+[[nodiscard]] std::string place_of(const Row& row, const Answer& answer);
+
 }  // namespace wearout::health

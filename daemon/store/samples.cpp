@@ -158,4 +158,23 @@ std::optional<Sample> Store::first_sample(RunId run) const {
     });
 }
 
+std::vector<StoredSample> Store::samples(std::string_view drive_key, std::optional<RunId> run) const {
+    return impl_->read([&](Database& database) {
+        std::vector<StoredSample> all;
+        auto row = database.query(
+            "SELECT sample.id, drive, time FROM sample JOIN drive ON drive.id = drive"
+            " WHERE key = ?1 AND (?2 IS NULL OR run = ?2) ORDER BY sample.id");
+        row.bind(drive_key, run);
+        while (row.next()) {
+            auto& one = all.emplace_back();
+            row >> one.id >> one.drive >> one.time;
+        }
+        return all;
+    });
+}
+
+Sample Store::sample(const StoredSample& which) const {
+    return impl_->read([&](Database& database) { return load_sample(database, {which.id, which.drive}); });
+}
+
 }  // namespace wearout::store

@@ -70,6 +70,13 @@ struct SamplingCost {
     std::optional<IoStall> worst;  ///< The question that held up the run's I/O most; none measured: none.
 };
 
+/// A sample, by what tells it from the others.
+struct StoredSample {
+    std::int64_t id = 0;
+    std::int64_t drive = 0;
+    WallTime time;
+};
+
 enum class OpenMode { read_write, read_only };
 
 /// The database: facts in, facts out. Each call is one transaction. Thread-safe; only one process writes (it
@@ -111,6 +118,11 @@ class Store {
     [[nodiscard]] std::optional<Sample> last_sample(std::string_view drive_key) const;
     /// The sample that a run began with. Its unknown fields are left to be decoded from the raw answer.
     [[nodiscard]] std::optional<Sample> first_sample(RunId run) const;
+    /// The samples of a drive, or those taken in one of its runs, oldest first.
+    [[nodiscard]] std::vector<StoredSample> samples(std::string_view drive_key,
+                                                    std::optional<RunId> run = std::nullopt) const;
+    /// One of them, with its raw answer; its unknown fields are left to be decoded from that.
+    [[nodiscard]] Sample sample(const StoredSample& which) const;
     /// The raw answers of a drive, byte for byte, oldest first, each as often as it was given: `visit` is
     /// called with the sample's time and the text, and must not call this Store.
     void raw_answers(std::string_view drive_key,

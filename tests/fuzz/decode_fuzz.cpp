@@ -1,6 +1,9 @@
-// Whatever smartctl is made to print, and whatever a drive keeps in its log pages, decode returns.
+// Whatever smartctl is made to print, as JSON or as text, and whatever a drive keeps in its log pages, decode
+// returns, and so does explain with the same readings, also of the pieces of a file.
 #include "health/catalogue.h"
+#include "health/explain.h"
 #include "health/health_source.h"
+#include "health/saved_answers.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -17,6 +20,19 @@ wearout::Sample decode_text(std::string text) {
     auto sample = decode(RawAnswer{.text = text, .problem = {}});
     if (sample.raw != text || (sample.readings.empty() && sample.problem.empty())) std::abort();
     return sample;
+}
+
+void explain_pieces(const std::string& text) {
+    const char* end = text.data();
+    for (const auto piece : split_answers(text)) {
+        if (piece.data() < end || piece.size() > text.size()) std::abort();
+        end = piece.data() + piece.size();
+        const auto explanation = explain({.text = std::string(piece), .problem = {}});
+        std::size_t chosen = 0;
+        for (const auto& metric : explanation.metrics)
+            chosen += metric.chosen() == nullptr ? 0 : 1;
+        if (chosen != explanation.sample.readings.size()) std::abort();
+    }
 }
 
 /// Each drive and log page that the catalogue names.
@@ -58,7 +74,9 @@ void decode_as_log(std::string_view bytes) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string_view bytes(reinterpret_cast<const char*>(data), size);
-    (void)decode_text(std::string(bytes));
+    const std::string text(bytes);
+    (void)decode_text(text);
+    explain_pieces(text);
     if (size > 1) decode_as_log(bytes);
     return 0;
 }

@@ -27,6 +27,11 @@ inline std::string fixture(const std::string& name) {
     return read_file(std::filesystem::path(WEAROUT_FIXTURES) / (name + ".json"));
 }
 
+/// The text of fixtures/NAME.txt: text outputs of smartctl, made by hand likewise.
+inline std::string text_fixture(const std::string& name) {
+    return read_file(std::filesystem::path(WEAROUT_FIXTURES) / (name + ".txt"));
+}
+
 inline Sample decode_text(const std::string& text) {
     return decode(RawAnswer{.text = text, .problem = {}});
 }

@@ -35,8 +35,9 @@ TEST_CASE("no data: each reason is one line for the user") {
     CHECK(decode_text(R"({"smartctl": {}})").problem ==
           "smartctl's answer has no exit status, so nothing in it is believed");
     CHECK(decode_text("").problem == "smartctl gave no answer");
-    CHECK(decode_text("Segmentation fault")
-              .problem.starts_with("smartctl's answer can't be read: not valid JSON"));
+    CHECK(decode_text("Segmentation fault").problem ==
+          "smartctl's answer can't be read: it is neither JSON nor text output of smartctl");
+    CHECK(decode_text("{").problem.starts_with("smartctl's answer can't be read: not valid JSON"));
     CHECK(decode_text(R"({"smartctl": {"exit_status": 0}})").problem == "the answer holds no wear counter");
 }
 

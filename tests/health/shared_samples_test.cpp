@@ -1,6 +1,7 @@
 // Real drives' answers, which are not a part of the project: skipped where they are not at hand.
 #include "fixtures.h"
-#include "smartctl_text.h"
+#include "health/answer.h"
+#include "health/text_answer.h"
 
 #include <cstdlib>
 #include <sstream>
@@ -15,18 +16,7 @@ namespace {
 using nlohmann::json;
 using enum Metric;
 
-std::string without_trailing_spaces(const std::string& text) {
-    std::string result;
-    for (const char c : text) {
-        if (c == '\n')
-            while (result.ends_with(' ') || result.ends_with('\r'))
-                result.pop_back();
-        result += c;
-    }
-    return result;
-}
-
-/// Each sample file's name and JSON; texts of ATA drives are turned into JSON.
+/// Each sample file's name and content: smartctl's JSON and its text.
 std::map<std::string, std::string> samples() {
     std::map<std::string, std::string> result;
     const auto folder = shared_samples();
@@ -36,12 +26,8 @@ std::map<std::string, std::string> samples() {
     }
     for (const auto& entry : std::filesystem::directory_iterator(*folder)) {
         const auto name = entry.path().filename().string();
-        if (entry.path().extension() == ".json") result[name] = read_file(entry.path());
-        if (entry.path().extension() == ".txt") {
-            const auto text = read_file(entry.path());
-            if (text.find("ID# ATTRIBUTE_NAME") != std::string::npos)
-                result[name] = json_from_text(without_trailing_spaces(text));
-        }
+        auto text = read_file(entry.path());
+        if (entry.path().extension() == ".json" || is_text_answer(text)) result[name] = std::move(text);
     }
     return result;
 }
@@ -138,14 +124,6 @@ TEST_CASE("every ATA and SCSI sample tells exactly what was read from it by hand
     MESSAGE(table.size(), " samples checked");
 }
 
-std::int64_t sectors_written(const json& answer) {
-    for (const auto& page : answer["ata_device_statistics"]["pages"])
-        if (page["number"] == 1)
-            for (const auto& item : page["table"])
-                if (item["offset"] == 24) return item["value"].get<std::int64_t>();
-    return -1;
-}
-
 TEST_CASE("bytes written by attribute and by device statistics agree within 1 %, or the latter has wrapped") {
     std::size_t compared = 0;
     std::size_t wrapped = 0;
@@ -153,15 +131,17 @@ TEST_CASE("bytes written by attribute and by device statistics agree within 1 %,
         const auto& name = entry.first;
         const auto& text = entry.second;
         const auto both = decode_text(text);
-        const auto position = text.find("\"ata_device_statistics\"");
-        if (position == std::string::npos) continue;
+        const auto result = read_answer(text);
+        const auto* statistic = result.answer ? result.answer->statistic(1, 24) : nullptr;
+        if (statistic == nullptr) continue;
+        const auto json_key = text.find("\"ata_device_statistics\"");
+        const auto position = json_key == std::string::npos ? text.find("Device Statistics (") : json_key;
         auto cut = text;
         const auto by_attribute =
             value_of(decode_text(cut.replace(position + 1, 3, "xxx")), host_bytes_written);
         const auto chosen = value_of(both, host_bytes_written);
         if (!by_attribute || !chosen) continue;
-        const auto by_statistics = sectors_written(json::parse(text)) * 512;
-        if (by_statistics < 0) continue;
+        const auto by_statistics = statistic->value * 512;
         CAPTURE(name);
         CAPTURE(by_statistics);
         // An attribute in GiB can't be nearer than one of them.

@@ -124,6 +124,23 @@ Sample any_sample(std::int64_t seconds) {
     return taken;
 }
 
+/// Each sample, one by one, in the order in which they were taken.
+void check_samples(const Store& store, const std::vector<Taken>& history, std::optional<RunId> run) {
+    const auto stored = store.samples(key, run);
+    auto next = stored.begin();
+    for (const auto& taken : history) {
+        if (run && taken.run != run) continue;
+        RC_ASSERT(next != stored.end());
+        RC_ASSERT(next->time == taken.sample.time);
+        const auto sample = store.sample(*next++);
+        RC_ASSERT(sample.time == taken.sample.time);
+        RC_ASSERT(sample.raw == taken.sample.raw);
+        RC_ASSERT(sample.readings == sorted(taken.sample.readings));
+        RC_ASSERT(sample.decoder == taken.sample.decoder);
+    }
+    RC_ASSERT(next == stored.end());
+}
+
 }  // namespace
 
 TEST_CASE("series, samples and raw answers are those of a store that keeps everything") {
@@ -143,8 +160,10 @@ TEST_CASE("series, samples and raw answers are those of a store that keeps every
             world.store->add_sample(key, taken.run, taken.sample);
             history.push_back(std::move(taken));
         }
-        for (const auto run : {std::optional<RunId>(), std::optional(world.run), std::optional(second)})
+        for (const auto run : {std::optional<RunId>(), std::optional(world.run), std::optional(second)}) {
             check_series(*world.store, history, run);
+            check_samples(*world.store, history, run);
+        }
 
         const auto last = world.store->last_sample(key);
         RC_ASSERT(last->raw == history.back().sample.raw);

@@ -1,11 +1,9 @@
 #include "tools/wearctl/report.h"
 
+#include "tools/golden.h"
 #include "tools/run_tool.h"
 #include "tools/stored_life.h"
 #include "tools/wearctl/text.h"
-
-#include <cstdlib>
-#include <fstream>
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
@@ -27,19 +25,6 @@ std::vector<std::string> keys_of(const Json& object) {
     for (const auto& [key, value] : object.items())
         keys.push_back(key);
     return keys;
-}
-
-std::string text_of(const std::string& path) {
-    std::ifstream file(path);
-    return {std::istreambuf_iterator<char>(file), {}};
-}
-
-/// With WEAROUT_NEW_GOLDEN set the file is written instead of compared: read the difference before
-/// committing.
-void check_golden(const std::string& name, const std::string& text) {
-    const std::string path = WEAROUT_SOURCE_DIR "/tests/tools/golden/" + name;
-    if (std::getenv("WEAROUT_NEW_GOLDEN") != nullptr) std::ofstream(path) << text;
-    CHECK(text == text_of(path));
 }
 
 }  // namespace
@@ -105,7 +90,8 @@ TEST_CASE("--json has the documented keys, in their order, and true numbers") {
     CHECK(result.code == ExitCode::findings);
     const Json json = Json::parse(result.out);
     CHECK(keys_of(json) == std::vector<std::string>{"schema", "drive", "run", "verdict", "tbw", "findings",
-                                                    "wear", "waf", "forecast", "curves", "counters", "sampling"});
+                                                    "wear", "waf", "forecast", "curves", "counters",
+                                                    "sampling"});
     CHECK(json.at("schema") == 1);
     const auto has = [&json](const char* part, std::initializer_list<const char*> keys) {
         for (const char* key : keys)

@@ -11,9 +11,9 @@
 namespace wearout::tools {
 
 std::span<const Command* const> commands() {
-    static constexpr std::array all = {&drives_command,   &profiles_command, &start_command,  &pause_command,
-                                       &resume_command,   &stop_command,     &status_command, &report_command,
-                                       &findings_command, &alerts_command,   &ratings_command};
+    static constexpr std::array all = {&drives_command, &profiles_command, &start_command,  &pause_command,
+                                       &resume_command, &stop_command,     &status_command, &report_command,
+                                       &decode_command, &findings_command, &alerts_command, &ratings_command};
     return all;
 }
 

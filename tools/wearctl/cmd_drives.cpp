@@ -3,8 +3,10 @@
 #include "tools/wearctl/daemon_client.h"
 #include "tools/wearctl/json_text.h"
 #include "tools/wearctl/run_text.h"
+#include "tools/wearctl/stored_sample.h"
 #include "tools/wearctl/table.h"
 
+#include <array>
 #include <ostream>
 
 #include <fmt/format.h>
@@ -22,7 +24,38 @@ std::string name_of(const control::DriveStatus& drive) {
     return !drive.by_id.empty() ? drive.by_id : !drive.path.empty() ? drive.path : drive.key;
 }
 
+constexpr std::array drives_options = {
+    OptionInfo{
+        "explain", "",
+        "Show instead what was decoded from the newest stored sample of each drive, and why. Read from "
+        "the database; no drive is asked."},
+};
+
+ExitCode explain_drives(Context& context) {
+    const store::Store store(context.globals.db, store::OpenMode::read_only);
+    std::vector<ExplainedSample> samples;
+    for (const auto& stored : store.drives())
+        if (!store.samples(stored.drive.key).empty())
+            samples.push_back(explain_sample(store, stored.drive, std::nullopt, std::nullopt));
+    if (samples.empty())
+        throw Failure(ExitCode::insufficient_data, "no drive was asked for its wear counters yet");
+    Console& console = context.console;
+    if (context.globals.json) {
+        Json json = {{"schema", 1}, {"drives", Json::array()}};
+        for (const auto& sample : samples)
+            json["drives"].push_back(explained_json(sample));
+        console.out << json_text(json);
+        return ExitCode::pass;
+    }
+    for (const auto& sample : samples) {
+        if (&sample != &samples.front()) console.out << '\n';
+        console.out << explained_text(sample, console.screen);
+    }
+    return ExitCode::pass;
+}
+
 ExitCode run_drives(Context& context) {
+    if (context.arguments.has("explain")) return explain_drives(context);
     const DaemonClient daemon(context.globals.socket);
     Console& console = context.console;
     if (context.globals.json) {
@@ -67,7 +100,7 @@ const Command drives_command = {
     "Every drive here: name, model, serial number, size, transport, bytes written, "
     "wear, rating, and whether it is free or why it is refused.",
     "",
-    {},
+    drives_options,
     0,
     0,
     run_drives};

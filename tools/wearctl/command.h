@@ -67,6 +67,7 @@ extern const Command resume_command;
 extern const Command stop_command;
 extern const Command status_command;
 extern const Command report_command;
+extern const Command decode_command;
 extern const Command findings_command;
 extern const Command alerts_command;
 extern const Command ratings_command;

@@ -1,20 +1,15 @@
 #pragma once
 
-#include "analysis/curve.h"
-#include "analysis/forecast.h"
-#include "analysis/waf.h"
 #include "facts/alert.h"
-#include "facts/metric.h"
 #include "store/store.h"
 #include "tools/wearctl/console.h"
 #include "tools/wearctl/stored.h"
 #include "tools/wearctl/verdict.h"
+#include "tools/wearctl/wear_history.h"
 
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
-#include <variant>
 #include <vector>
 
 /// Everything that a report says, worked out from the database; how it looks is another file's business.
@@ -35,51 +30,16 @@ struct Tbw {
     std::optional<double> rated_used_percent;  ///< lifetime / rated.
 };
 
-/// One wear metric over the history that the report is about.
-struct WearLine {
-    store::Series series;
-    std::vector<analysis::Observation>
-        history;  ///< The series, with `written` counted as `Tbw::lifetime` is.
-    std::int64_t first = 0;
-    std::int64_t last = 0;
-    std::optional<double> per_tb;
-};
-
-struct WafLine {
-    analysis::Waf waf;
-    std::string source;
-};
-
-/// A way to be worn out.
-struct ForecastLine {
-    Metric axis{};
-    std::variant<analysis::Forecast, analysis::NoForecast> forecast;
-};
-
-struct NamedCurve {
-    std::string name;
-    std::string unit;
-    analysis::Curve points;
-};
-
-struct Report {
+struct Report : WearHistory {
     Subject subject;
     Verdict verdict;
     Tbw tbw;
-    std::vector<WearLine> wear;  ///< Only what the drive tells, in the order of Metric.
-    std::optional<WafLine> waf;
     std::vector<CounterUnit> counter_units;  ///< Of the drive's counters of written bytes.
-    std::vector<ForecastLine> forecasts;     ///< Every axis, also those that the drive does not tell.
-    std::vector<PassRecord> passes;          ///< Of the run.
-    std::vector<NamedCurve> curves;  ///< The wear metrics (those that only grow go on over a reset), "waf" in
-                                     ///< windows, and the speed of passes as "write_rate" and
+    std::vector<PassRecord> passes;  ///< Of the run. Their speed is among the curves, as "write_rate" and
                                      ///< "verify_rate" in bytes/s at the bytes written by their end.
     std::vector<Alert> alerts;       ///< Of the drive, not acknowledged.
     store::SamplingCost sampling;    ///< Of the samples that `wear` is made of.
     std::string counters_problem;    ///< Why there are no wear counters, if the newest sample says so.
-
-    [[nodiscard]] const WearLine* find(Metric metric) const;
-    [[nodiscard]] const NamedCurve* curve(std::string_view name) const;
 };
 
 [[nodiscard]] Report make_report(const store::Store& store, const Subject& subject);

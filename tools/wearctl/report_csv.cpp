@@ -30,10 +30,9 @@ std::string wear_csv(const Report& report) {
     std::string text = "time,tb_written,metric,value,unit,epoch,source\r\n";
     for (const WearLine& line : report.wear)
         for (const analysis::Observation& seen : line.history)
-            text +=
-                fmt::format("{},{},{},{},{},{},{}\r\n", format_iso_time(seen.time),
-                            analysis::terabytes(seen.written), metric_names[line.series.metric], seen.value,
-                            unit_of(line.series.metric), seen.epoch, csv_text(line.series.source));
+            text += fmt::format("{},{},{},{},{},{},{}\r\n", format_iso_time(seen.time),
+                                analysis::terabytes(seen.written), metric_names[line.metric], seen.value,
+                                unit_of(line.metric), seen.epoch, csv_text(line.source));
     return text;
 }
 

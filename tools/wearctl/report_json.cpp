@@ -1,20 +1,11 @@
 #include "base/quantity.h"
-#include "tools/wearctl/json_text.h"
 #include "tools/wearctl/report.h"
 #include "tools/wearctl/report_sampling.h"
+#include "tools/wearctl/wear_json.h"
 
 namespace wearout::tools {
 
 namespace {
-
-template <typename T>
-Json or_null(const std::optional<T>& value) {
-    return value ? Json(*value) : Json(nullptr);
-}
-
-Json or_null(const std::optional<Bytes>& bytes) {
-    return bytes ? Json(bytes->value) : Json(nullptr);
-}
 
 Json drive_json(const Drive& drive) {
     return {{"model", drive.model},
@@ -61,27 +52,6 @@ Json findings_json(const FindingCounts& counts) {
     return {{"total", counts.total()}, {"by_class", std::move(by_class)}};
 }
 
-Json wear_json(const std::vector<WearLine>& lines) {
-    Json wear = Json::object();
-    for (const WearLine& line : lines)
-        wear[std::string(metric_names[line.series.metric])] = {
-            {"first", line.first},
-            {"last", line.last},
-            {"unit", unit_of(line.series.metric)},
-            {"source", line.series.source},
-            {"per_tb", or_null(line.per_tb)},
-            {"confidence", confidence_names[line.series.confidence]}};
-    return wear;
-}
-
-Json waf_json(const std::optional<WafLine>& line) {
-    if (!line || (!line->waf.since_start && !line->waf.lifetime)) return nullptr;
-    return {{"since_start", or_null(line->waf.since_start)},
-            {"lifetime", or_null(line->waf.lifetime)},
-            {"source", line->source},
-            {"windows", line->waf.windows.size()}};
-}
-
 Json counters_json(const std::vector<CounterUnit>& units) {
     Json all = Json::array();
     for (const CounterUnit& unit : units) {
@@ -100,36 +70,6 @@ Json counters_json(const std::vector<CounterUnit>& units) {
              {"samples", unit.samples},
              {"longest_still_bytes", unit.longest_still.value},
              {"longest_still_seconds", static_cast<double>(unit.longest_still_time.count()) / 1000}});
-    }
-    return all;
-}
-
-Json forecast_json(const std::vector<ForecastLine>& lines) {
-    Json all = Json::object();
-    for (const ForecastLine& line : lines) {
-        Json& json = all[std::string(metric_names[line.axis])];
-        if (const auto* none = std::get_if<analysis::NoForecast>(&line.forecast)) {
-            json = {{"reason", none->reason}};
-            continue;
-        }
-        const auto& forecast = std::get<analysis::Forecast>(line.forecast);
-        json = {{"tbw_at_end", forecast.tbw_at_end},
-                {"low", forecast.low},
-                {"high", forecast.high},
-                {"confidence", forecast.confidence},
-                {"method", std::string(forecast.method)},
-                {"samples", forecast.samples}};
-    }
-    return all;
-}
-
-Json curves_json(const std::vector<NamedCurve>& curves) {
-    Json all = Json::object();
-    for (const NamedCurve& curve : curves) {
-        Json points = Json::array();
-        for (const analysis::Point& point : curve.points)
-            points.push_back(Json::array({point.tb, point.value}));
-        all[curve.name] = {{"x", "tbw"}, {"unit", curve.unit}, {"points", std::move(points)}};
     }
     return all;
 }
