@@ -28,6 +28,9 @@ struct Reading {
     std::int64_t value = 0;  ///< In the metric's unit.
     std::string source;      ///< Where it was read: "attribute 173 MaxAvgErase_Ct, average", "NVMe log 02h".
     Confidence confidence = Confidence::vendor;
+    /// What this number depends on beside the drive (firmware, drive database, its part of the catalogue): a
+    /// change starts an epoch of the metric. Empty: Sample::decoder.
+    std::string decoder{};
     bool operator==(const Reading&) const = default;
 };
 
@@ -64,9 +67,7 @@ struct Sample {
     std::vector<Reading> readings;
     std::vector<UnknownField> unknown;
     std::string problem;  ///< Why there is no answer, or what is wrong with it; empty: nothing.
-    /// What the numbers depend on beside the drive (firmware, decoder, drive database): a change starts an
-    /// epoch.
-    std::string decoder;
+    std::string decoder;  ///< What all of the numbers together depend on beside the drive.
 };
 
 }  // namespace wearout

@@ -18,9 +18,23 @@ namespace {
 
 /// A value for a metric, of which there may be others.
 struct Candidate {
+    const Family* family = nullptr;
     const Row* row = nullptr;
     RowReading reading;
 };
+
+/// What the numbers of these families depend on beside the drive's wear.
+std::string decoder_name(const Answer& answer, const std::vector<const Family*>& families) {
+    const auto or_none = [](const std::string& text) { return text.empty() ? std::string("none") : text; };
+    std::vector<std::string> parts;
+    parts.reserve(families.size());
+    for (const auto* family : families)
+        parts.push_back(fmt::format("{} {}", family->name, family->version));
+    return fmt::format("catalogue {}; smartctl {}; drive database {}; family {}; firmware {}",
+                       or_none(fmt::format("{}", fmt::join(parts, ", "))), or_none(answer.smartctl_version),
+                       or_none(answer.database_version),
+                       answer.listed ? or_none(answer.drivedb_family) : "none", or_none(answer.firmware));
+}
 
 /// What the catalogue makes of one answer.
 class Decoder {
@@ -30,7 +44,7 @@ class Decoder {
             if (answer.is_of(family)) families_.push_back(&family);
         for (const auto* family : families_)
             for (const auto& row : family->rows)
-                read(row);
+                read(*family, row);
         drop_impossible();
     }
 
@@ -61,7 +75,8 @@ class Decoder {
             if (best == nullptr) continue;
             // A dead controller's zeroes are no counts: taken as such they would undo a life's history.
             if (dead && is_cumulative(metric) && best->reading.value == 0) continue;
-            result.push_back({metric, best->reading.value, best->reading.source, best->row->confidence});
+            result.push_back({metric, best->reading.value, best->reading.source, best->row->confidence,
+                              decoder_name(answer_, {best->family})});
         }
         return result;
     }
@@ -98,14 +113,15 @@ class Decoder {
     }
 
   private:
-    void read(const Row& row) {
+    void read(const Family& family, const Row& row) {
         if (lies(row)) return;
         if (!row.metric) {
             if (has_field(row, answer_)) mark_known(row);
             if (row.log && row.log->undecoded && has_field(row, answer_)) undecoded_.push_back(&*row.log);
             return;
         }
-        if (auto reading = read_row(row, answer_)) of(*row.metric).push_back({&row, std::move(*reading)});
+        if (auto reading = read_row(row, answer_))
+            of(*row.metric).push_back({&family, &row, std::move(*reading)});
     }
 
     [[nodiscard]] bool lies(const Row& row) const {
@@ -246,19 +262,6 @@ class Decoder {
     std::optional<std::int64_t> cycles_;  ///< and average erases, as told.
     std::vector<const LogField*> undecoded_;
 };
-
-/// What the numbers depend on beside the drive's wear.
-std::string decoder_name(const Answer& answer, const std::vector<const Family*>& families) {
-    const auto or_none = [](const std::string& text) { return text.empty() ? std::string("none") : text; };
-    std::vector<std::string> parts;
-    parts.reserve(families.size());
-    for (const auto* family : families)
-        parts.push_back(fmt::format("{} {}", family->name, family->version));
-    return fmt::format("catalogue {}; smartctl {}; drive database {}; family {}; firmware {}",
-                       or_none(fmt::format("{}", fmt::join(parts, ", "))), or_none(answer.smartctl_version),
-                       or_none(answer.database_version),
-                       answer.listed ? or_none(answer.drivedb_family) : "none", or_none(answer.firmware));
-}
 
 std::string joined(const std::vector<std::string>& problems) {
     return fmt::format("{}", fmt::join(problems, "; "));

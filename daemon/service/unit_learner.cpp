@@ -34,6 +34,7 @@ std::vector<CounterUnit> find_units(const std::vector<store::StoredAnswer>& answ
             one.points.push_back({answer.time, answer.written, counter.raw});
         }
     std::vector<CounterUnit> units;
+    units.reserve(watched.size());
     for (auto& [field, one] : watched)
         units.push_back(analysis::learn_unit(one.points, std::move(one.identity)));
     return units;
@@ -65,7 +66,8 @@ void UnitLearner::complete(Sample& sample) const {
         const auto step = better_step(find(units_, counter.field));
         // A counter whose unit is right is not put aside for one whose unit was learnt.
         if (!step || (told != sample.readings.end() && told->source != counter.field)) continue;
-        Reading reading{Metric::host_bytes_written, 0, counter.field + ", unit learnt", Confidence::learnt};
+        Reading reading{Metric::host_bytes_written, 0, counter.field + ", unit learnt", Confidence::learnt,
+                        told == sample.readings.end() ? sample.decoder : told->decoder};
         if (__builtin_mul_overflow(counter.raw, *step, &reading.value)) continue;
         if (told != sample.readings.end())
             *told = std::move(reading);

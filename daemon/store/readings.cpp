@@ -53,21 +53,26 @@ void fall_silent(Database& database, Track& track, std::int64_t sample) {
 
 }  // namespace
 
-void store_readings(Database& database, std::int64_t drive, std::int64_t sample,
-                    const std::vector<Reading>& readings, std::int64_t decoder, SampleMemory& memory) {
+void store_readings(Database& database, std::int64_t drive, std::int64_t row, const Sample& sample,
+                    SampleMemory& memory) {
     std::array<bool, metric_count> told{};
-    for (const auto& reading : readings) {
+    std::map<std::string, std::int64_t> decoders;
+    for (const auto& reading : sample.readings) {
         auto& seen = told.at(static_cast<std::size_t>(reading.metric));
         if (std::exchange(seen, true)) continue;
+        const auto [place, added] =
+            decoders.emplace(reading.decoder.empty() ? sample.decoder : reading.decoder, 0);
+        if (added) place->second = note_row(database, place->first);
+        const auto decoder = place->second;
         const auto found = memory.tracks.find(reading.metric);
         const Track* before = found == memory.tracks.end() ? nullptr : &found->second;
         if (before == nullptr || !goes_on(*before, reading, decoder))
             memory.tracks.insert_or_assign(reading.metric,
                                            begin_epoch(database, drive, reading, decoder, before));
-        tell(database, memory.tracks.at(reading.metric), sample, reading.value);
+        tell(database, memory.tracks.at(reading.metric), row, reading.value);
     }
     for (auto& [metric, track] : memory.tracks)
-        if (!told.at(static_cast<std::size_t>(metric))) fall_silent(database, track, sample);
+        if (!told.at(static_cast<std::size_t>(metric))) fall_silent(database, track, row);
 }
 
 void load_tracks(Database& database, std::int64_t drive, SampleMemory& memory) {

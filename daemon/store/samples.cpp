@@ -10,16 +10,6 @@ namespace wearout::store {
 
 namespace {
 
-/// The row of a text that many samples share.
-std::int64_t note_row(Database& database, const std::string& text) {
-    database.query("INSERT INTO note (text) VALUES (?) ON CONFLICT DO NOTHING").bind(text).run();
-    auto row = database.query("SELECT id FROM note WHERE text = ?");
-    std::int64_t id = 0;
-    if (!row.bind(text).next()) throw_unreadable("a note is missing");
-    row >> id;
-    return id;
-}
-
 /// By all runs on the drive until the sample. After a crash a run counts from its last checkpoint: what was
 /// written beyond it stays counted here.
 Bytes written_until(Database& database, std::int64_t drive, std::optional<RunId> run, const Sample& sample,
@@ -101,6 +91,15 @@ Sample load_sample(Database& database, SampleRow at) {
 
 }  // namespace
 
+std::int64_t note_row(Database& database, const std::string& text) {
+    database.query("INSERT INTO note (text) VALUES (?) ON CONFLICT DO NOTHING").bind(text).run();
+    auto row = database.query("SELECT id FROM note WHERE text = ?");
+    std::int64_t id = 0;
+    if (!row.bind(text).next()) throw_unreadable("a note is missing");
+    row >> id;
+    return id;
+}
+
 SampleMemory load_sample_memory(Database& database, std::int64_t drive) {
     SampleMemory memory;
     load_tracks(database, drive, memory);
@@ -119,19 +118,19 @@ void Store::add_sample(std::string_view drive_key, std::optional<RunId> run, con
         std::optional<std::int64_t> raw;
         if (!sample.raw.empty()) raw = store_answer(database, drive, sample.raw, sample.time, memory);
         memory.drive_written = written_until(database, drive, run, sample, memory);
-        const std::int64_t decoder = note_row(database, sample.decoder);
         const auto& stall = sample.stall;
         database
             .query(
                 "INSERT INTO sample (drive, run, time, reason, run_written, drive_written, took_ms, raw, "
                 "decoder, problem, stall_us, usual_gap_us) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
             .bind(drive, run, sample.time, sample_reason_names[sample.reason], sample.run_written,
-                  memory.drive_written, sample.took, raw, decoder, note_row(database, sample.problem),
+                  memory.drive_written, sample.took, raw, note_row(database, sample.decoder),
+                  note_row(database, sample.problem),
                   stall ? std::optional(stall->longest.count()) : std::nullopt,
                   stall ? std::optional(stall->usual.count()) : std::nullopt)
             .run();
         const std::int64_t row = database.last_insert_id();
-        store_readings(database, drive, row, sample.readings, decoder, memory);
+        store_readings(database, drive, row, sample, memory);
         store_unknown(database, drive, sample.unknown, memory);
     });
 }

@@ -46,9 +46,12 @@ void load_answer_memory(Database& database, std::int64_t drive, SampleMemory& me
 /// The text of a raw answer.
 [[nodiscard]] std::string load_answer(Database& database, std::int64_t answer);
 
-/// Stores what changed of a sample's readings. `decoder`: row in `note`.
-void store_readings(Database& database, std::int64_t drive, std::int64_t sample,
-                    const std::vector<Reading>& readings, std::int64_t decoder, SampleMemory& memory);
+/// The row of a text that many samples share.
+[[nodiscard]] std::int64_t note_row(Database& database, const std::string& text);
+
+/// Stores what changed of a sample's readings. `row` is the sample's.
+void store_readings(Database& database, std::int64_t drive, std::int64_t row, const Sample& sample,
+                    SampleMemory& memory);
 
 /// All that a drive told in a sample, in the order of Metric.
 [[nodiscard]] std::vector<Reading> load_readings(Database& database, std::int64_t drive, std::int64_t sample);

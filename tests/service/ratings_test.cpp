@@ -60,7 +60,7 @@ TEST_CASE("drives are rated by the catalogue without any run, and unknown ones a
     const auto known = remembered(service, "KINGSTON SEDC500M480G", 480'103'981'056);
     const auto unknown = remembered(service, "KINGSTON SHSS37A240G", 240'057'409'536);
     CHECK(drive_called(service, known).rating_bytes == 1139 * tera);
-    CHECK(drive_called(service, known).rating_source == "Kingston DC500M, 1139 to 9110 TBW");
+    CHECK(drive_called(service, known).rating_source == "Review of the Kingston DC500M 480GB");
     CHECK_FALSE(drive_called(service, unknown).rating_bytes);
     CHECK(drive_called(service, unknown).rating_source.empty());
 

@@ -359,3 +359,25 @@ TEST_CASE("a raw answer that is damaged in the file is told, not given") {
     world.reopen();
     CHECK_THROWS_AS(world.store->add_sample(key, world.run, sample(9)), StorageUnavailable);
 }
+
+TEST_CASE("another decoder of one metric is no new epoch for the others") {
+    const Folder folder;
+    Store store(folder.file(), OpenMode::read_write);
+    store.remember_drive(some_drive(), false);
+    const auto epochs = [&](Metric metric) {
+        return store.series(some_drive().key, {}, metric).front().points.back().epoch;
+    };
+    for (int i = 0; i < 6; ++i) {
+        auto flash = reading(Metric::nand_bytes_written, 100 + i);
+        auto host = reading(Metric::host_bytes_written, 10 + i);
+        flash.decoder = i < 3 ? "log C0h 1" : "log C0h 2";
+        host.decoder = "log 02h 1";
+        auto taken = sample(i, {host, flash});
+        // The page did not come this time.
+        if (i == 4) taken.readings.pop_back();
+        taken.decoder = i == 4 ? "log 02h 1" : "log 02h 1, log C0h";
+        store.add_sample(some_drive().key, {}, taken);
+    }
+    CHECK(epochs(Metric::host_bytes_written) == 0);
+    CHECK(epochs(Metric::nand_bytes_written) == 1);
+}
