@@ -39,9 +39,10 @@ constexpr std::size_t least_moves = 8;
 constexpr std::int64_t least_steps = 16;
 /// A unit is told apart from others when its interval is no wider than this share of it.
 constexpr double sharp = 0.1;
-/// A counter that has not moved after so many of its steps were due, or, where its unit is not known, after
-/// so many of the largest known unit, stands still.
+/// A counter that has not moved after so many of its steps were due (where its unit is not known, of the
+/// largest known unit) and for so long, stands still: some are brought up to date once an hour only.
 constexpr std::uint64_t due_steps = 64;
+constexpr auto due_time = std::chrono::hours(6);
 
 std::span<const CounterPoint> since_last_fall(std::span<const CounterPoint> points) {
     std::size_t begin = points.size();
@@ -97,9 +98,9 @@ CounterVerdict judge(const CounterUnit& unit) {
     return unit.step ? CounterVerdict::learnt : CounterVerdict::unknown;
 }
 
-bool stands_still(const CounterUnit& unit) {
+bool stands_still(const CounterUnit& unit, std::chrono::milliseconds watched) {
     const auto step = unit.catalogue_step.value_or(all_known_units.back().bytes);
-    return unit.grown == 0 && unit.samples >= least_moves && step > 0 &&
+    return unit.grown == 0 && unit.samples >= least_moves && watched >= due_time && step > 0 &&
            unit.written.value / due_steps >= static_cast<std::uint64_t>(step);
 }
 
@@ -124,7 +125,7 @@ CounterUnit learn_unit(std::span<const CounterPoint> points, CounterUnit identit
     unit.grown = points.back().raw - points.front().raw;
     unit.updated = points.back().time;
     note_lateness(points, unit);
-    if (stands_still(unit)) {
+    if (stands_still(unit, points.back().time - points.front().time)) {
         unit.verdict = CounterVerdict::still;
         return unit;
     }
