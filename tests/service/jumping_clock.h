@@ -19,9 +19,11 @@ class JumpingClock final : public Clock {
     void sleep_for(std::chrono::nanoseconds duration) override { elapsed_ += duration.count(); }
     void wait_until(std::unique_lock<std::mutex>& lock, std::condition_variable& notified,
                     SteadyTime time) override {
-        notified.wait_for(lock, going_ ? std::chrono::milliseconds(0) : std::chrono::milliseconds(1));
+        // Whoever began to wait before `go` looks first whether there is still something to wait for.
+        const bool going = going_;
+        notified.wait_for(lock, going ? std::chrono::milliseconds(0) : std::chrono::milliseconds(1));
         auto now = elapsed_.load();
-        while (going_ && now < time.time_since_epoch().count() &&
+        while (going && now < time.time_since_epoch().count() &&
                !elapsed_.compare_exchange_weak(now, time.time_since_epoch().count())) {
         }
     }
