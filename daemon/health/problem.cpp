@@ -43,7 +43,7 @@ void add_failed_attributes(const Answer& answer, const std::vector<int>& false_a
 }
 
 /// NVMe Base 2.0, figure 208, critical warning. Drives set bit 2 at 100 % used, too, with their spare whole
-/// (smartmontools issue 537), so that both are told beside it.
+/// (smartmontools#537), so that both are told beside it.
 std::string warning_text(const Answer& answer, std::int64_t warning) {
     constexpr std::array<std::string_view, 6> bits{"its spare is below its threshold",
                                                    "its temperature is past a threshold",

@@ -57,6 +57,21 @@ PackedAnswer read_answer(Database& database, std::int64_t answer) {
     return stored;
 }
 
+/// Reads answers one after the other: neighbours share their keyframe, which is loaded once.
+class AnswerReader {
+  public:
+    explicit AnswerReader(Database& database) : database_(database) {}
+    [[nodiscard]] std::string read(std::int64_t answer) {
+        const auto packed = read_answer(database_, answer);
+        if (packed.keyframe != keyframe_.id) keyframe_ = load_keyframe(database_, packed.keyframe);
+        return decompress(packed.frame, keyframe_.text, packed.size);
+    }
+
+  private:
+    Database& database_;
+    RawKeyframe keyframe_;
+};
+
 }  // namespace
 
 std::int64_t store_answer(Database& database, std::int64_t drive, const std::string& text, WallTime time,
@@ -79,8 +94,7 @@ std::int64_t store_answer(Database& database, std::int64_t drive, const std::str
 }
 
 std::string load_answer(Database& database, std::int64_t answer) {
-    const auto stored = read_answer(database, answer);
-    return decompress(stored.frame, load_keyframe(database, stored.keyframe).text, stored.size);
+    return AnswerReader(database).read(answer);
 }
 
 void load_answer_memory(Database& database, std::int64_t drive, SampleMemory& memory) {
@@ -105,14 +119,12 @@ void Store::raw_answers(std::string_view drive_key,
         auto row =
             database.query("SELECT time, raw FROM sample WHERE drive = ? AND raw IS NOT NULL ORDER BY id");
         row.bind(*drive);
-        RawKeyframe keyframe;
+        AnswerReader reader(database);
         while (row.next()) {
             WallTime time;
             std::int64_t answer = 0;
             row >> time >> answer;
-            const auto stored = read_answer(database, answer);
-            if (stored.keyframe != keyframe.id) keyframe = load_keyframe(database, stored.keyframe);
-            visit(time, decompress(stored.frame, keyframe.text, stored.size));
+            visit(time, reader.read(answer));
         }
     });
 }
@@ -129,9 +141,10 @@ std::vector<StoredAnswer> Store::answers_of_run(RunId run, std::size_t most) con
         }
         std::vector<StoredAnswer> chosen;
         const auto count = std::min(all.size(), most);
+        AnswerReader reader(database);
         for (std::size_t i = 0; i < count; ++i) {
             auto& [answer, id] = all[count == 1 ? 0 : i * (all.size() - 1) / (count - 1)];
-            answer.text = load_answer(database, id);
+            answer.text = reader.read(id);
             chosen.push_back(std::move(answer));
         }
         return chosen;

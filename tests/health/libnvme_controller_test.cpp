@@ -1,7 +1,7 @@
 #include "health/libnvme_controller.h"
 
 #include "base/error.h"
-#include "support/temp_folder.h"
+#include "support/scratch_dir.h"
 
 #include <cerrno>
 #include <cstdarg>
@@ -56,7 +56,7 @@ class Bed {
     std::unique_ptr<NvmeController> controller;
 
   private:
-    test::TempFolder folder_;
+    test::ScratchDir folder_;
 };
 
 TEST_CASE("identify: what a plan needs to know") {

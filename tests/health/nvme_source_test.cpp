@@ -1,6 +1,7 @@
 #include "health/nvme_source.h"
 
 #include "nvme_layouts.h"
+#include "support/scratch_dir.h"
 
 #include <filesystem>
 #include <fstream>
@@ -28,20 +29,13 @@ class FixedSource final : public HealthSource {
 class FakeLogs {
   public:
     explicit FakeLogs(const std::string& functions) {
-        std::string name = (std::filesystem::temp_directory_path() / "wearout-logs-XXXXXX").string();
-        REQUIRE(::mkdtemp(name.data()) != nullptr);
-        folder_ = name;
-        std::ofstream(path()) << "#!/bin/sh\ncd \"$(dirname \"$0\")\"\necho \"$@\" >>calls\n"
-                              << functions
-                              << "\ncase $1 in plan) plan;; read) shift 2; read_logs \"$@\";; esac\n";
+        folder_.write("logs", "#!/bin/sh\ncd \"$(dirname \"$0\")\"\necho \"$@\" >>calls\n" + functions +
+                                  "\ncase $1 in plan) plan;; read) shift 2; read_logs \"$@\";; esac\n");
         REQUIRE(::chmod(path().c_str(), 0755) == 0);
     }
-    FakeLogs(const FakeLogs&) = delete;
-    FakeLogs& operator=(const FakeLogs&) = delete;
-    ~FakeLogs() { std::filesystem::remove_all(folder_); }
 
-    [[nodiscard]] std::string path() const { return (folder_ / "logs").string(); }
-    [[nodiscard]] std::string calls() const { return read_file(folder_ / "calls"); }
+    [[nodiscard]] std::string path() const { return folder_.file("logs"); }
+    [[nodiscard]] std::string calls() const { return read_file(folder_.file("calls")); }
     [[nodiscard]] std::unique_ptr<HealthSource> source(RawAnswer answer, NvmeSourceOptions options = {},
                                                        const std::string& device = "/dev/nvme9n1") const {
         options.program = path();
@@ -49,7 +43,7 @@ class FakeLogs {
     }
 
   private:
-    std::filesystem::path folder_;
+    test::ScratchDir folder_;
 };
 
 RawAnswer smartctl_says(const std::string& text = nvme_json(0xabcd)) {

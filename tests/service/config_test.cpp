@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 #include "base/version.h"
-#include "support/temp_folder.h"
+#include "support/scratch_dir.h"
 
 #include <doctest/doctest.h>
 
@@ -25,7 +25,7 @@ std::string failure_of(const std::vector<std::string>& arguments) {
 }  // namespace
 
 TEST_CASE("command line over file over default") {
-    const test::TempFolder folder;
+    const test::ScratchDir folder;
     const auto file = folder.write(
         "w.conf", "# comment\n\n  sample-interval = 10m  \nstate-dir=/srv/wear\nlog-level = debug\n");
     const auto read = read_command_line({"--config", file, "--log-level", "error"}).config;
@@ -38,7 +38,7 @@ TEST_CASE("command line over file over default") {
 }
 
 TEST_CASE("what is wrong in a file is named with file, line and key") {
-    const test::TempFolder folder;
+    const test::ScratchDir folder;
     const auto in_file = [&](const std::string& text) {
         const auto file = folder.write("w.conf", text);
         const auto failure = failure_of({"--config", file});
@@ -57,7 +57,7 @@ TEST_CASE("what is wrong in a file is named with file, line and key") {
 }
 
 TEST_CASE("drives that smartctl can't find by itself, one in each line") {
-    const test::TempFolder folder;
+    const test::ScratchDir folder;
     const auto file =
         folder.write("w.conf",
                      "smart-device = S3Z7NB0K123456 /dev/sda megaraid,3\n"
@@ -87,7 +87,7 @@ TEST_CASE("drives that smartctl can't find by itself, one in each line") {
 }
 
 TEST_CASE("a smart-device that would do harm or nothing is refused, with file, line and key") {
-    const test::TempFolder folder;
+    const test::ScratchDir folder;
     const auto refused = [&](const std::string& value) {
         const auto file = folder.write("w.conf", "# a\nsmart-device = " + value + "\n");
         const auto failure = failure_of({"--config", file, "--check-config"});

@@ -2,7 +2,7 @@
 
 #include "base/clock.h"
 #include "service/supervisor.h"
-#include "support/temp_folder.h"
+#include "support/scratch_dir.h"
 
 #include <chrono>
 #include <string>
@@ -14,7 +14,7 @@ namespace wearout::test {
 
 /// A supervisor over a state folder of its own.
 struct Service {
-    TempFolder folder;
+    ScratchDir folder;
     service::Config config = [this] {
         service::Config made;
         made.state_dir = folder.path();

@@ -2,7 +2,7 @@
 
 #include "service/sampling_source.h"
 
-#include "support/temp_folder.h"
+#include "support/scratch_dir.h"
 
 #include <filesystem>
 #include <sys/stat.h>
@@ -22,7 +22,7 @@ struct Machine {
         config.state_dir = folder.path();
         config.smartctl = folder.write(
             "smartctl",
-            "#!/bin/sh\necho \"$*\" >> " + folder / "asked" +
+            "#!/bin/sh\necho \"$*\" >> " + folder.file("asked") +
                 "\ncounters() { printf '{\"smartctl\": {\"version\": [7, 3], \"exit_status\": 0}, "
                 "\"device\": "
                 "{\"protocol\": \"NVMe\"}, \"serial_number\": \"%s\", \"nvme_smart_health_information_log\": "
@@ -47,15 +47,15 @@ struct Machine {
         return source->ask();
     }
     std::string asked() {
-        std::ifstream in(folder / "asked");
+        std::ifstream in(folder.file("asked"));
         std::string text{std::istreambuf_iterator<char>(in), {}};
-        std::filesystem::remove(folder / "asked");
+        std::filesystem::remove(folder.file("asked"));
         return text;
     }
 
-    test::TempFolder folder;
+    test::ScratchDir folder;
     Config config;
-    store::Store store{folder / "wearout.db", store::OpenMode::read_write};
+    store::Store store{folder.file("wearout.db"), store::OpenMode::read_write};
     block::OpenTarget target;
     bool idle = false;
 };

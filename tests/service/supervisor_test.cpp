@@ -108,7 +108,7 @@ TEST_CASE("a file of somebody else is overwritten only with its path typed, and 
     CHECK(std::filesystem::file_size(path) == size);
     CHECK(service.supervisor.consent("file:" + path).type_this == path);
     service.wait_for(service.start("file:" + path, "quick", {}, path), "finished");
-    const auto ours = service.folder / "ours";
+    const auto ours = service.folder.file("ours");
     service.wait_for(service.start("file:" + ours + "?size=2MiB", "quick"), "finished");
     CHECK(service.supervisor.come_to_rest(std::chrono::seconds(20)));
     service.wait_for(service.start("file:" + ours, "quick"), "finished");
@@ -142,7 +142,7 @@ TEST_CASE("an interrupted run goes on where it was under the next supervisor") {
 
 TEST_CASE("a run whose file is gone waits for it, says why, and makes none in its place") {
     Service service;
-    const auto path = service.folder / "gone";
+    const auto path = service.folder.file("gone");
     const RunId run = service.start("file:" + path + "?size=64MiB", "endurance", {{"rate", "1MB"}});
     REQUIRE(service.supervisor.come_to_rest(std::chrono::seconds(20)));
     std::filesystem::remove(path);

@@ -1,7 +1,7 @@
 #include "service/unit_learner.h"
 
 #include "health/health_source.h"
-#include "support/temp_folder.h"
+#include "support/scratch_dir.h"
 
 #include <algorithm>
 
@@ -51,7 +51,7 @@ struct Watched {
         learner.learn(sample);
     }
 
-    test::TempFolder folder;
+    test::ScratchDir folder;
     store::Store store{folder.path() + "/w.db", store::OpenMode::read_write};
     store::StoredRun run;
     UnitLearner learner{store, run};

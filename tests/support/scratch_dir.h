@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <stdexcept>
 #include <string>
 
@@ -21,7 +22,13 @@ class ScratchDir {
     }
     ScratchDir(const ScratchDir&) = delete;
     ScratchDir& operator=(const ScratchDir&) = delete;
+    [[nodiscard]] std::string path() const { return path_.string(); }
     [[nodiscard]] std::string file(const std::string& name) const { return (path_ / name).string(); }
+    /// Writes a text file in it; its path.
+    std::string write(const std::string& name, const std::string& text) const {
+        std::ofstream(path_ / name) << text;
+        return file(name);
+    }
 
   private:
     std::filesystem::path path_;
